@@ -29,12 +29,13 @@ const STAGES: [(&str, &str); 14] = [
     ("callable", "Callable"),
 ];
 
-const TYPE_KINDS: [(&str, &str); 8] = [
+const TYPE_KINDS: [(&str, &str); 9] = [
     ("coopmat", "Coopmat"),
     ("fcoopmat-nv", "FCoopmatNv"),
     ("icoopmat-nv", "ICoopmatNv"),
     ("ucoopmat-nv", "UCoopmatNv"),
     ("long-vector", "LongVector"),
+    ("coop-vec", "CoopVec"),
     ("tensor-layout", "TensorLayout"),
     ("tensor-view", "TensorView"),
     ("not-analysed", "Opaque"),

@@ -67,6 +67,7 @@ pub fn pattern(name: &str, structs: &[String]) -> Option<String> {
         "AnyType" => "AnyType",
         "AnyCoopmat" | "coopmat" => "AnyCoopmat",
         "AnyCoopmatNv" | "coopmatNV" => "AnyCoopmatNv",
+        "coopvecNV" => "AnyCoopvec",
         "tensorLayoutNV" => "AnyTensorLayout",
         "tensorViewNV" => "AnyTensorView",
         "FunctionName" => "FunctionName",
@@ -75,6 +76,9 @@ pub fn pattern(name: &str, structs: &[String]) -> Option<String> {
     };
     if !fixed.is_empty() {
         return Some(format!("Pattern::{fixed}"));
+    }
+    if let Some(component) = name.strip_prefix("coopvecNV<").and_then(|rest| rest.strip_suffix('>')) {
+        return Some(format!("Pattern::Coopvec(Scalar::{})", scalar(component)?));
     }
     for (variant, names, vectors, matrices, families) in SCALARS {
         if names.contains(&name) {

@@ -31,6 +31,9 @@ pub fn type_code(types: &Types, structs: &Table<StructKey, Struct>, ty: Ty) -> S
         TypeKind::LongVector(scalar, length) => {
             format!("vector<{}, {}>", scalar.name(), size_code(symbols, *length))
         }
+        TypeKind::CoopVec(scalar, length) => {
+            format!("coopvecNV<{}, {}>", scalar.name(), size_code(symbols, *length))
+        }
         _ => display_type(types, structs, ty),
     }
 }
@@ -69,6 +72,9 @@ fn write_type(types: &Types, structs: &Table<StructKey, Struct>, ty: Ty, out: &m
         }
         TypeKind::LongVector(scalar, length) => {
             let _ = write!(out, "vector<{}, {}>", scalar.name(), symbols.display(*length));
+        }
+        TypeKind::CoopVec(scalar, length) => {
+            let _ = write!(out, "coopvecNV<{}, {}>", scalar.name(), symbols.display(*length));
         }
         TypeKind::Matrix { component, columns, rows } => {
             let prefix = match component {

@@ -194,7 +194,7 @@ pub fn bare_operator(text: &str, error: usize) -> Option<TextRange> {
         at = open + 1;
         let head = bytes.get(..open)?.trim_ascii_end();
         let word = head.rsplit(|&byte| !byte.is_ascii_alphanumeric() && byte != b'_').next();
-        if matches!(word, Some(b"coopmat" | b"tensorLayoutNV" | b"tensorViewNV"))
+        if matches!(word, Some(b"coopmat" | b"coopvecNV" | b"tensorLayoutNV" | b"tensorViewNV"))
             && let Some(argument) = operator_argument(bytes, at)
         {
             return Some(argument);

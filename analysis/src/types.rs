@@ -153,6 +153,8 @@ pub enum TypeKind {
     Vector(Scalar, u8),
     /// `vector<T, N>` of GL_EXT_long_vector with another or a symbolic length.
     LongVector(Scalar, Sym),
+    /// `coopvecNV<T, N>` of GL_NV_cooperative_vector, of any length: no vector of the language, since it has fewer operations.
+    CoopVec(Scalar, Sym),
     /// `matCxR` of GLSL: columns come first.
     Matrix {
         /// `Float16`, `Float32` or `Float64`.
@@ -364,9 +366,10 @@ impl Types {
     /// The component type of a scalar, vector, matrix or cooperative matrix.
     pub fn component(&self, ty: Ty) -> Option<Scalar> {
         match *self.kind(ty) {
-            TypeKind::Scalar(scalar) | TypeKind::Vector(scalar, _) | TypeKind::LongVector(scalar, _) => {
-                Some(scalar)
-            }
+            TypeKind::Scalar(scalar)
+            | TypeKind::Vector(scalar, _)
+            | TypeKind::LongVector(scalar, _)
+            | TypeKind::CoopVec(scalar, _) => Some(scalar),
             TypeKind::Matrix { component, .. } => Some(component),
             TypeKind::Coopmat(coopmat) => Some(coopmat.component),
             _ => None,
@@ -397,6 +400,14 @@ impl Types {
     pub fn as_coopmat(&self, ty: Ty) -> Option<Coopmat> {
         match *self.kind(ty) {
             TypeKind::Coopmat(coopmat) => Some(coopmat),
+            _ => None,
+        }
+    }
+
+    /// Component type and length of `coopvecNV<...>`.
+    pub fn as_coopvec(&self, ty: Ty) -> Option<(Scalar, Sym)> {
+        match *self.kind(ty) {
+            TypeKind::CoopVec(scalar, length) => Some((scalar, length)),
             _ => None,
         }
     }

@@ -11,7 +11,7 @@ use coopmat_analysis::fixture::{Reported, compare};
 
 use crate::fixtures;
 
-const PREFIXES: [&str; 4] = ["coopmat-", "qcom-", "nv-", "device-"];
+const PREFIXES: [&str; 5] = ["coopmat-", "coopvec-", "qcom-", "nv-", "device-"];
 
 fn is_matrix_rule(id: &str) -> bool {
     // Features are judged by the module, in codegen.
@@ -34,7 +34,8 @@ fn difference(source: &str) -> Option<String> {
 }
 
 /// The folders of the matrix extensions, and of devices.
-const FOLDERS: [&str; 7] = ["khr", "qcom", "nv2", "maintenance1", "decode-vector", "nv1", "device"];
+const FOLDERS: [&str; 8] =
+    ["khr", "qcom", "nv2", "maintenance1", "decode-vector", "nv1", "coopvec", "device"];
 
 #[test]
 fn fixtures_get_what_they_mark() {

@@ -148,7 +148,9 @@ impl<'a> Codegen<'a> {
             (Const::Composite(values), kind) => {
                 let mut parts: SmallVec<[Word; 16]> = SmallVec::with_capacity(values.len());
                 match *kind {
-                    TypeKind::Vector(scalar, _) | TypeKind::LongVector(scalar, _) => {
+                    TypeKind::Vector(scalar, _)
+                    | TypeKind::LongVector(scalar, _)
+                    | TypeKind::CoopVec(scalar, _) => {
                         for value in values.iter() {
                             parts.push(self.scalar_constant(value, scalar)?);
                         }

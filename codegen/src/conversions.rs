@@ -76,12 +76,7 @@ impl<'a> Codegen<'a> {
             }
             _ => {
                 // Width first, with the sign of the operand; the other signedness is a matter of the type alone.
-                if from.is_integer()
-                    && to.is_integer()
-                    && from.bits() != to.bits()
-                    && from.class() != to.class()
-                {
-                    let same_sign = with_width(from.class(), to.bits());
+                if let Some(same_sign) = between(from, to) {
                     let wide_type = self.vector_type(same_sign, length);
                     let wide = self.convert_into(value, from, same_sign, wide_type)?;
                     return Ok(self.b.value(Op::Bitcast, ty, &[wide]));
@@ -121,6 +116,7 @@ impl<'a> Codegen<'a> {
             TypeKind::Scalar(_) | TypeKind::Vector(..) | TypeKind::LongVector(..) => {
                 self.construct_vector(arguments, ty)
             }
+            TypeKind::CoopVec(scalar, length) => self.construct_coopvec(arguments, ty, (scalar, length)),
             TypeKind::Matrix { component, columns, rows } => {
                 self.construct_matrix(arguments, ty, component, columns, rows)
             }
@@ -177,6 +173,12 @@ impl<'a> Codegen<'a> {
             if let TypeKind::Reference(_) = self.types.kind(from) {
                 let value = self.value(argument)?;
                 return self.address_as_number(value, scalar, ty);
+            }
+            if let Some((from, of)) = self.types.as_coopvec(from) {
+                let value = self.value(argument)?;
+                let value = self.convert_coopvec(value, from, scalar, of)?;
+                let id = self.type_id(ty)?;
+                return Ok(self.b.value(Op::Bitcast, id, &[value]));
             }
             if let Some((from_scalar, from_length)) = self.types.as_vector(from) {
                 let value = self.value(argument)?;
@@ -434,6 +436,12 @@ impl<'a> Codegen<'a> {
         };
         Ok(self.b.value(op, id, &[value]))
     }
+}
+
+/// The integer type that a conversion of both width and sign passes through.
+pub(crate) fn between(from: Scalar, to: Scalar) -> Option<Scalar> {
+    let both = from.is_integer() && to.is_integer() && from.bits() != to.bits() && from.class() != to.class();
+    both.then(|| with_width(from.class(), to.bits()))
 }
 
 /// The integer type of a class and a width.

@@ -225,7 +225,10 @@ impl<'a> Codegen<'a> {
             return Ok(self.extract(ty, composite, known));
         }
         let index_value = self.value(index)?;
-        if matches!(self.types.kind(base_ty), TypeKind::Vector(..) | TypeKind::LongVector(..)) {
+        if matches!(
+            self.types.kind(base_ty),
+            TypeKind::Vector(..) | TypeKind::LongVector(..) | TypeKind::CoopVec(..)
+        ) {
             return Ok(self.b.value(Op::VectorExtractDynamic, ty, &[composite, index_value]));
         }
         let mut place = self.temporary(base_ty, Some(composite))?;
@@ -279,9 +282,9 @@ impl<'a> Codegen<'a> {
                 let matrix = self.type_id(self.ty(base))?;
                 self.b.value(Op::CooperativeMatrixLengthNV, uint, &[matrix])
             }
-            TypeKind::Array(_, ArrayLength::Sized(length)) | TypeKind::LongVector(_, length) => {
-                self.size_id(length)?
-            }
+            TypeKind::Array(_, ArrayLength::Sized(length))
+            | TypeKind::LongVector(_, length)
+            | TypeKind::CoopVec(_, length) => self.size_id(length)?,
             _ => return Err(self.inconsistent("the length of what has none")),
         };
         if long {

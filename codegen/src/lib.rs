@@ -187,7 +187,7 @@ fn names_queue_family(hir: &coopmat_analysis::hir::Module) -> bool {
 
 /// `#pragma use_vulkan_memory_model`, or a type that comes with the model.
 fn uses_vulkan_memory_model(analysis: &Analysis) -> bool {
-    Codegen::has_cooperative_matrices(&analysis.module.types)
+    Codegen::has_cooperative_types(&analysis.module.types)
         || names_queue_family(&analysis.module)
         || has_pragma(analysis, "use_vulkan_memory_model")
 }

@@ -226,7 +226,7 @@ impl<'a> Codegen<'a> {
     pub fn spread(&mut self, value: Word, scalar_ty: Ty, like: Ty) -> Emit<Word> {
         match (self.types.as_scalar(scalar_ty), self.types.as_vector(like), self.types.kind(like)) {
             (Some(scalar), Some((_, length)), _) => Ok(self.splat(value, scalar, length)),
-            (Some(_), None, TypeKind::LongVector(..)) => {
+            (Some(_), None, TypeKind::LongVector(..) | TypeKind::CoopVec(..)) => {
                 let ty = self.type_id(like)?;
                 Ok(self.replicated(value, ty))
             }

@@ -259,6 +259,7 @@ impl<'a> Codegen<'a> {
             TypeKind::Scalar(scalar) => Ok(self.scalar_type(as_stored(scalar))),
             TypeKind::Vector(scalar, length) => Ok(self.vector_type(as_stored(scalar), u32::from(length))),
             TypeKind::LongVector(scalar, length) => self.long_vector_type(as_stored(scalar), length),
+            TypeKind::CoopVec(scalar, length) => self.coopvec_type(scalar, length),
             TypeKind::Matrix { component, columns, rows } => Ok(self.matrix_type(component, columns, rows)),
             TypeKind::Array(element, length) => {
                 let inner = self.memory_type(element, memory)?;
@@ -413,15 +414,27 @@ impl<'a> Codegen<'a> {
                 let operands = [Operand::IdRef(component), Operand::LiteralBit32(1)];
                 Ok(self.intern_type(TypeKey::Vector(component, 1), Op::TypeVector, &operands))
             }
-            _ => {
-                let component = self.scalar_type(scalar);
-                let length = self.size_id(length)?;
-                Ok(self.intern_type(
-                    TypeKey::LongVector(component, length),
-                    Op::TypeVectorIdEXT,
-                    &[Operand::IdRef(component), Operand::IdRef(length)],
-                ))
-            }
+            _ => self.counted_vector_type(scalar, length),
         }
+    }
+
+    /// The type of `coopvecNV<...>`, OpTypeCooperativeVectorNV, which is the same instruction as that of long vectors.
+    pub fn coopvec_type(&mut self, scalar: Scalar, length: Sym) -> Emit<Word> {
+        self.b.extension("SPV_NV_cooperative_vector");
+        self.b.capability(Capability::CooperativeVectorNV);
+        let id = self.counted_vector_type(scalar, length)?;
+        // Vectors lie in variables of functions, for which the storage capabilities do not suffice.
+        self.b.computes_in(id);
+        Ok(id)
+    }
+
+    /// A vector whose length is a constant of the module.
+    fn counted_vector_type(&mut self, scalar: Scalar, length: Sym) -> Emit<Word> {
+        let component = self.scalar_type(scalar);
+        let length = self.size_id(length)?;
+        let operands = [Operand::IdRef(component), Operand::IdRef(length)];
+        let id = self.intern_type(TypeKey::LongVector(component, length), Op::TypeVectorIdEXT, &operands);
+        self.inherit_notes(id, scalar);
+        Ok(id)
     }
 }

@@ -93,4 +93,5 @@ shaders! {
     maintenance
     both_extensions
     long_vectors
+    cooperative_vectors
 }

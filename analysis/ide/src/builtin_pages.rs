@@ -272,6 +272,8 @@ pub fn declared(pattern: &Pattern, name: &str) -> String {
         | Pattern::AnyMatrix(_)
         | Pattern::AnyCoopmat
         | Pattern::AnyCoopmatNv
+        | Pattern::AnyCoopvec
+        | Pattern::Coopvec(_)
         | Pattern::AnyTensorLayout
         | Pattern::AnyTensorView
         | Pattern::FunctionName

@@ -95,6 +95,8 @@ fn takes_many(pattern: &Pattern) -> bool {
         | Pattern::AnyMatrix(_)
         | Pattern::AnyCoopmat
         | Pattern::AnyCoopmatNv
+        | Pattern::AnyCoopvec
+        | Pattern::Coopvec(_)
         | Pattern::AnyTensorLayout
         | Pattern::AnyTensorView
         | Pattern::AnyType => true,

@@ -95,6 +95,10 @@ pub enum Pattern {
     AnyCoopmat,
     /// Any `fcoopmatNV`, `icoopmatNV` or `ucoopmatNV`; the rule says how they relate.
     AnyCoopmatNv,
+    /// Any `coopvecNV<...>`; the rule says how they relate.
+    AnyCoopvec,
+    /// `coopvecNV<T, N>` of this component type, of the same length everywhere in one signature.
+    Coopvec(Scalar),
     /// Any `tensorLayoutNV<...>`.
     AnyTensorLayout,
     /// Any `tensorViewNV<...>`.
@@ -328,6 +332,8 @@ pub enum BuiltinTypeKind {
     UCoopmatNv,
     /// `vector<T, N>` (GL_EXT_long_vector).
     LongVector,
+    /// `coopvecNV<T, N>` (GL_NV_cooperative_vector).
+    CoopVec,
     /// `tensorLayoutNV<...>` (GL_NV_cooperative_matrix2).
     TensorLayout,
     /// `tensorViewNV<...>` (GL_NV_cooperative_matrix2).

@@ -55,6 +55,14 @@ pub enum Rule {
     CoopMatStoreNv,
     /// `coopMatMulAddNV` (GL_NV_cooperative_matrix).
     CoopMatMulAddNv,
+    /// `coopVecMatMulNV` and `coopVecMatMulAddNV` (GL_NV_cooperative_vector).
+    CoopVecMatMul,
+    /// `coopVecOuterProductAccumulateNV` and `coopVecReduceSumAccumulateNV` (GL_NV_cooperative_vector).
+    CoopVecAccumulate,
+    /// `coopVecLoadNV` (GL_NV_cooperative_vector).
+    CoopVecLoad,
+    /// `coopVecStoreNV` (GL_NV_cooperative_vector).
+    CoopVecStore,
     /// The first argument is memory: buffer or shared (atomics), or an image element.
     Atomic,
     /// Barriers: not in functions that matrix operations call.
@@ -146,7 +154,11 @@ impl Rule {
             | Rule::SetTensorView
             | Rule::BitcastQcom
             | Rule::ExtractSubArrayQcom => Subject::Matrices,
-            Rule::Atomic
+            Rule::CoopVecMatMul
+            | Rule::CoopVecAccumulate
+            | Rule::CoopVecLoad
+            | Rule::CoopVecStore
+            | Rule::Atomic
             | Rule::Barrier
             | Rule::Subgroup
             | Rule::SubgroupClustered

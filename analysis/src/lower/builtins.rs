@@ -8,12 +8,13 @@
 //! A rule may change an argument in place: `lowerer.convert_in_place(argument, ty, what)` wraps it in an implicit
 //! conversion, and a `FunctionName` gets the overload that it stands for.
 //!
-//! One file per extension: `khr`, `qcom`, `nv2_functions`, `nv2_tensor`, `coordinate`, `decode`, `nv1`, `small_floats`. `matrix`,
+//! One file per extension: `khr`, `qcom`, `nv2_functions`, `nv2_tensor`, `coordinate`, `decode`, `nv1`, `coopvec`, `small_floats`. `matrix`,
 //! `memory`, `no_array` and `callback_arguments` are shared by them, `device` answers from the target device. `images` has the memory qualifiers
 //! of images, `semantics` the memory of atomics and the orders that atomics and barriers name, `subgroups` the sizes of clusters.
 
 mod callback_arguments;
 mod codes;
+mod coopvec;
 mod coordinate;
 mod decode;
 mod device;
@@ -60,6 +61,10 @@ pub fn apply(rule: Rule, lowerer: &mut Lowerer<'_>, call: &CallSite<'_>) -> Ty {
         Rule::CoopMatLoadNv => nv1::access(lowerer, call, false),
         Rule::CoopMatStoreNv => nv1::access(lowerer, call, true),
         Rule::CoopMatMulAddNv => nv1::mul_add(lowerer, call),
+        Rule::CoopVecMatMul => coopvec::mat_mul(lowerer, call),
+        Rule::CoopVecAccumulate => coopvec::accumulate(lowerer, call),
+        Rule::CoopVecLoad => coopvec::load(lowerer, call),
+        Rule::CoopVecStore => coopvec::store(lowerer, call),
         // The signature gives the type.
         Rule::Subgroup | Rule::DebugPrintf => call.result,
         Rule::SubgroupClustered => {

@@ -37,7 +37,7 @@ impl Rule {
     fn types_arguments(self) -> bool {
         match self {
             Rule::DebugPrintf | Rule::Convert | Rule::NotAnalysed => true,
-            Rule::Atomic | Rule::Barrier | Rule::Subgroup | Rule::SubgroupClustered => false,
+            // `is_of_matrices` has the others.
             rule => rule.is_of_matrices(),
         }
     }

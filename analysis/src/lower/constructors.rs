@@ -59,6 +59,7 @@ impl<'a> Lowerer<'a> {
             TypeKind::Scalar(_)
             | TypeKind::Vector(..)
             | TypeKind::LongVector(..)
+            | TypeKind::CoopVec(..)
             | TypeKind::Matrix { .. } => {
                 let constant = self.construct_components(ty, arguments, range);
                 (ty, constant)
@@ -130,12 +131,18 @@ impl<'a> Lowerer<'a> {
                 ),
             );
         }
+        let single = arguments.len() == 1;
         let mut given: Option<u64> = Some(0);
         for (index, place) in arguments.iter_mut().enumerate() {
             let argument = *place;
             let argument_ty = self.type_of(argument);
             let argument_range = self.range_of(argument);
-            let Some((from, _, count)) = self.component_count(argument_ty) else {
+            // GL_EXT_long_vector, section 4.1.5: "coopvecNV and vector types with matching parameters are constructable from each other".
+            let parts = match self.types.as_coopvec(argument_ty) {
+                Some(_) if self.types.as_coopvec(ty).is_none() && !(shape.is_vector() && single) => None,
+                _ => self.component_count(argument_ty),
+            };
+            let Some((from, _, count)) = parts else {
                 let have = self.display(argument_ty);
                 return self.wrong_arguments(
                     argument_range,
@@ -192,9 +199,8 @@ impl<'a> Lowerer<'a> {
             }
             given = given.zip(count).map(|(given, count)| given + count);
         }
-        let single = arguments.len() == 1;
         let first = *arguments.first()?;
-        let (first_scalar, first_shape) = self.types.shape(self.type_of(first))?;
+        let (first_scalar, first_shape, _) = self.component_count(self.type_of(first))?;
         if shape.is_matrix() && first_shape.is_matrix() {
             return self.resize_matrix(scalar, shape, first);
         }
@@ -213,11 +219,16 @@ impl<'a> Lowerer<'a> {
                 ),
             );
         }
-        // A long vector takes no more than it has.
-        if let (Shape::LongVector(length), Shape::LongVector(other)) = (shape, first_shape)
-            && single
-            && !self.types.may_equal(length, other)
-        {
+        // A long vector takes no more than it has, and a vector takes all of a cooperative vector.
+        let differs = match (shape, first_shape) {
+            (Shape::LongVector(length), Shape::LongVector(other)) => !self.types.may_equal(length, other),
+            (Shape::Vector(length), Shape::LongVector(other)) => {
+                self.types.as_coopvec(self.type_of(first)).is_some()
+                    && self.types.symbols.as_int(other).is_some_and(|other| other != i64::from(length))
+            }
+            _ => false,
+        };
+        if single && differs {
             let have = self.display(self.type_of(first));
             return self.wrong_arguments(
                 self.range_of(first),
@@ -265,7 +276,7 @@ impl<'a> Lowerer<'a> {
         }
         let mut parts = Vec::new();
         for &argument in arguments {
-            let (from, _) = self.types.shape(self.type_of(argument))?;
+            let from = self.types.component(self.type_of(argument))?;
             let mut own = Vec::new();
             let constant = self.body.exprs[argument].constant.clone()?;
             if flatten(&constant, &mut own).is_none() {

@@ -60,6 +60,10 @@ pub(super) enum Refusal {
     CoopmatTypes,
     /// The component type that the scalar must have.
     CoopmatScalar(Scalar),
+    CoopvecOperator,
+    CoopvecTypes,
+    /// The component type that the scalar must have.
+    CoopvecScalar(Scalar),
     Reference,
     ReferenceComparison,
     Opaque,

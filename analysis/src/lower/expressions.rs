@@ -365,6 +365,7 @@ impl<'a> Lowerer<'a> {
                 | BuiltinTypeKind::ICoopmatNv
                 | BuiltinTypeKind::UCoopmatNv
                 | BuiltinTypeKind::LongVector
+                | BuiltinTypeKind::CoopVec
                 | BuiltinTypeKind::TensorLayout
                 | BuiltinTypeKind::TensorView => format!(
                     "`{name}` is a type: its arguments go between `<` and `>`, with parentheses around those that have an operator"

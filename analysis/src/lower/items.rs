@@ -95,7 +95,7 @@ impl<'a> Lowerer<'a> {
     /// is a row of comparisons to the grammar.
     pub(super) fn reads_as_comparisons(&mut self, node: Node<'a>) -> bool {
         let text = self.node_text(node).trim_end_matches(';');
-        if !text.starts_with("coopmat") && !text.starts_with("tensor") {
+        if !["coopmat", "coopvec", "tensor"].iter().any(|generic| text.starts_with(generic)) {
             return false;
         }
         let Some(argument) = bare_operator(text, text.len()) else { return false };

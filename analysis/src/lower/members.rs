@@ -8,7 +8,7 @@ use super::expression_state::Access;
 use super::folding::part;
 use super::shapes::Shape;
 use super::{Lowerer, suggest};
-use crate::diagnostics::{Code, codes};
+use crate::diagnostics::{Code, Severity, codes};
 use crate::extensions::{Change, ids};
 use crate::hir::{
     Const, Definition, Expr, ExprId, ExprKind, GlobalId, Method, RemedyKind, Storage, StructId, StructKind,
@@ -79,7 +79,7 @@ impl<'a> Lowerer<'a> {
                     {
                         ": index the array first"
                     }
-                    TypeKind::LongVector(..) => ": access its components by index",
+                    TypeKind::LongVector(..) | TypeKind::CoopVec(..) => ": access its components by index",
                     TypeKind::Matrix { .. } => ": select a column by index first",
                     _ => "",
                 };
@@ -279,7 +279,10 @@ impl<'a> Lowerer<'a> {
             );
             return self.error_expr(range);
         };
-        if matches!(self.types.kind(base_ty), TypeKind::Vector(..) | TypeKind::LongVector(..)) {
+        if matches!(
+            self.types.kind(base_ty),
+            TypeKind::Vector(..) | TypeKind::LongVector(..) | TypeKind::CoopVec(..)
+        ) {
             self.storage_only_operation(base_ty, "an index into a vector of", range);
         }
         if !self.types.is_error(index_ty) {
@@ -346,6 +349,7 @@ impl<'a> Lowerer<'a> {
             TypeKind::Array(_, ArrayLength::Unsized) => ("array", None),
             TypeKind::Vector(_, length) => ("vector", Some(i128::from(*length))),
             TypeKind::LongVector(_, length) => ("vector", known(*length)),
+            TypeKind::CoopVec(_, length) => ("cooperative vector", known(*length)),
             TypeKind::Matrix { columns, .. } => ("matrix", Some(i128::from(*columns))),
             // How many components an invocation owns is not known, but none is negative.
             TypeKind::Coopmat(_) | TypeKind::CoopmatNv(_) => ("cooperative matrix", None),
@@ -365,11 +369,14 @@ impl<'a> Lowerer<'a> {
                 _ => "component",
             };
             let plural = plural(length as u32);
-            self.report(
-                &codes::INDEX_OUT_OF_RANGE,
-                range,
-                format!("the index {value} is past the end of `{ty}`, which has {length} {elements}{plural}"),
-            );
+            // GL_NV_cooperative_vector, section 5.X: "There is no compile-time bounds checking of array indices."
+            let severity = match what {
+                "cooperative vector" => Severity::Warning,
+                _ => codes::INDEX_OUT_OF_RANGE.severity,
+            };
+            let message =
+                format!("the index {value} is past the end of `{ty}`, which has {length} {elements}{plural}");
+            self.report_as(&codes::INDEX_OUT_OF_RANGE, severity, range, message, Vec::new());
         }
     }
 
@@ -486,9 +493,9 @@ impl<'a> Lowerer<'a> {
         }
         self.record_name(name_range, Definition::Method(Method::Length));
         let constant = match *self.types.kind(base_ty) {
-            TypeKind::Array(_, ArrayLength::Sized(length)) | TypeKind::LongVector(_, length) => {
-                Some(self.const_of_sym(length, result))
-            }
+            TypeKind::Array(_, ArrayLength::Sized(length))
+            | TypeKind::LongVector(_, length)
+            | TypeKind::CoopVec(_, length) => Some(self.const_of_sym(length, result)),
             TypeKind::Array(_, ArrayLength::Unsized) => {
                 if self.is_behind_reference(base) {
                     self.report(
@@ -549,9 +556,13 @@ impl<'a> Lowerer<'a> {
         }
     }
 
-    /// The number of components, where it is known.
+    /// What a constructor takes and gives: component type, shape and the number of components, where it is known. Cooperative vectors have the shape of
+    /// other vectors here.
     pub(super) fn component_count(&self, ty: Ty) -> Option<(Scalar, Shape, Option<u64>)> {
-        let (scalar, shape) = self.types.shape(ty)?;
+        let (scalar, shape) = match self.types.as_coopvec(ty) {
+            Some((scalar, length)) => (scalar, Shape::LongVector(length)),
+            None => self.types.shape(ty)?,
+        };
         Some((scalar, shape, self.types.shape_count(shape)))
     }
 }

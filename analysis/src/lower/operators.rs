@@ -58,6 +58,9 @@ impl<'a> Lowerer<'a> {
         if is_matrix(left_kind) || is_matrix(right_kind) {
             return self.type_coopmat_binary(op, left, right);
         }
+        if matches!(left_kind, TypeKind::CoopVec(..)) || matches!(right_kind, TypeKind::CoopVec(..)) {
+            return self.type_coopvec_binary(op, left, right);
+        }
         if matches!(left_kind, TypeKind::Reference(_)) || matches!(right_kind, TypeKind::Reference(_)) {
             return self.type_reference_binary(op, left, right);
         }
@@ -208,6 +211,47 @@ impl<'a> Lowerer<'a> {
             }
             (None, None) => Err(Refusal::Operands),
         }
+    }
+
+    /// GL_NV_cooperative_vector: "Modify Section 5.9, Expressions".
+    fn type_coopvec_binary(&mut self, op: BinaryOp, left: Ty, right: Ty) -> Result<Typing, Refusal> {
+        let (of_left, of_right) = (self.types.as_coopvec(left), self.types.as_coopvec(right));
+        let Some((scalar, length)) = of_left.or(of_right) else { return Err(Refusal::Operands) };
+        let shift = matches!(op, BinaryOp::Shl | BinaryOp::Shr);
+        let bitwise = shift || matches!(op, BinaryOp::BitAnd | BinaryOp::BitOr | BinaryOp::BitXor);
+        if !op.is_arithmetic() && !bitwise {
+            return Err(Refusal::CoopvecOperator);
+        }
+        let (Some(_), Some((other, other_length))) = (of_left, of_right) else {
+            if op != BinaryOp::Mul {
+                return Err(Refusal::CoopvecOperator);
+            }
+            if scalar.class() == ScalarClass::SmallFloat {
+                return Err(Refusal::SmallFloat(scalar));
+            }
+            // "The scalar type must match the component type"; compilers convert it as for any other operator.
+            let (vector, given) = if of_left.is_some() { (left, right) } else { (right, left) };
+            let component = self.types.scalar(scalar);
+            if given != component && !self.converts_implicitly(given, component) {
+                return Err(match self.types.as_scalar(given) {
+                    Some(_) => Refusal::CoopvecScalar(scalar),
+                    None => Refusal::CoopvecOperator,
+                });
+            }
+            let (left, right) = if of_left.is_some() { (vector, component) } else { (component, vector) };
+            return Ok(Typing { left, right, result: vector, scalar: None });
+        };
+        if bitwise && !(scalar.is_integer() && other.is_integer()) {
+            return Err(Refusal::NeedsInteger);
+        }
+        // The text says nothing of the types of shifts: as for vectors, the two may have different integer types.
+        if !self.types.may_equal(length, other_length) || (scalar != other && !shift) {
+            return Err(Refusal::CoopvecTypes);
+        }
+        if scalar.class() == ScalarClass::SmallFloat {
+            return Err(Refusal::SmallFloat(scalar));
+        }
+        Ok(Typing { left, right, result: left, scalar: None })
     }
 
     /// GL_EXT_buffer_reference2: references plus and minus integers, and the distance of two references.
@@ -439,6 +483,25 @@ impl<'a> Lowerer<'a> {
                     scalar.name()
                 ),
             ),
+            Refusal::CoopvecOperator => (
+                &codes::COOPVEC_OPERATOR,
+                format!(
+                    "`{symbol}` cannot be applied to {operands}: cooperative vectors have `+`, `-`, `*` and `/` of identical types, \
+                     `*` with a scalar, unary `-`, and for integers `&`, `|`, `^`, `~`, `<<` and `>>`"
+                ),
+            ),
+            Refusal::CoopvecTypes => (
+                &codes::COOPVEC_OPERATOR,
+                format!("the operands of `{symbol}` must have identical types, but are {operands}"),
+            ),
+            Refusal::CoopvecScalar(scalar) => (
+                &codes::COOPVEC_OPERATOR,
+                format!(
+                    "the scalar must have the vector's component type `{0}`, but the operands of `{symbol}` are {operands}: write \
+                     `{0}(...)`",
+                    scalar.name()
+                ),
+            ),
             Refusal::Reference => (
                 &codes::INVALID_OPERANDS,
                 format!(
@@ -503,10 +566,12 @@ impl<'a> Lowerer<'a> {
             UnaryOp::Not => Some(match self.types.shape(ty) {
                 Some((Scalar::Bool, _)) => Refusal::NeedsScalar,
                 _ if self.is_coopmat(ty) => Refusal::CoopmatOperator,
+                _ if self.types.as_coopvec(ty).is_some() => Refusal::CoopvecOperator,
                 _ => Refusal::NeedsBool,
             }),
             UnaryOp::BitNot => match self.types.shape(ty) {
                 Some((scalar, _)) if scalar.is_integer() => None,
+                _ if self.types.as_coopvec(ty).is_some_and(|(scalar, _)| scalar.is_integer()) => None,
                 _ if self.is_coopmat(ty) => Some(Refusal::CoopmatOperator),
                 _ => Some(Refusal::NeedsInteger),
             },
@@ -537,13 +602,17 @@ impl<'a> Lowerer<'a> {
         matches!(self.types.kind(ty), TypeKind::Coopmat(_) | TypeKind::CoopmatNv(_))
     }
 
-    /// Why a type has no unary arithmetic. `matrices`: whether cooperative matrices have this operator.
+    /// Why a type has no unary arithmetic. `matrices`: whether cooperative matrices and vectors have this operator.
     fn arithmetic_refusal(&self, ty: Ty, matrices: bool) -> Option<Refusal> {
         match self.types.kind(ty) {
             TypeKind::CoopmatNv(_) if matrices => None,
             TypeKind::Coopmat(matrix) if matrices => (matrix.component.class() == ScalarClass::SmallFloat)
                 .then_some(Refusal::SmallFloat(matrix.component)),
             TypeKind::Coopmat(_) | TypeKind::CoopmatNv(_) => Some(Refusal::CoopmatOperator),
+            &TypeKind::CoopVec(scalar, _) if matrices => {
+                (scalar.class() == ScalarClass::SmallFloat).then_some(Refusal::SmallFloat(scalar))
+            }
+            TypeKind::CoopVec(..) => Some(Refusal::CoopvecOperator),
             _ => match self.types.shape(ty) {
                 None | Some((Scalar::Bool, _)) => Some(Refusal::Operands),
                 Some((scalar, _)) => {

@@ -100,6 +100,17 @@ impl<'a> Lowerer<'a> {
                 binding.matrix = Some(shape);
                 (scalar, shape)
             }
+            // There are no conversions between cooperative vectors (GL_NV_cooperative_vector, section 4.1.X).
+            Pattern::Coopvec(scalar) => {
+                let (component, length) = self.types.as_coopvec(ty)?;
+                let fits = match binding.components {
+                    None => true,
+                    Some(Shape::LongVector(bound)) => self.types.may_equal(bound, length),
+                    Some(_) => false,
+                };
+                binding.components.get_or_insert(Shape::LongVector(length));
+                return (component == scalar && fits).then_some((ty, Rank::Exact));
+            }
             _ => return self.match_other(pattern, ty),
         };
         let (from, from_shape) = self.types.shape(ty)?;
@@ -127,6 +138,7 @@ impl<'a> Lowerer<'a> {
             Pattern::AnyType => true,
             Pattern::AnyCoopmat => matches!(kind, TypeKind::Coopmat(_)),
             Pattern::AnyCoopmatNv => matches!(kind, TypeKind::CoopmatNv(_)),
+            Pattern::AnyCoopvec => matches!(kind, TypeKind::CoopVec(..)),
             Pattern::AnyTensorLayout => matches!(kind, TypeKind::TensorLayout { .. }),
             Pattern::AnyTensorView => matches!(kind, TypeKind::TensorView { .. }),
             Pattern::FunctionName => ty == Ty::FUNCTION_NAME,
@@ -156,6 +168,10 @@ impl<'a> Lowerer<'a> {
             Pattern::Gen(scalar) | Pattern::GenVector(scalar) => {
                 self.types.shaped(scalar, binding.components.unwrap_or(Shape::Scalar))
             }
+            Pattern::Coopvec(scalar) => match binding.components {
+                Some(Shape::LongVector(length)) => self.types.intern(TypeKind::CoopVec(scalar, length)),
+                _ => Ty::ERROR,
+            },
             Pattern::AnyMatrix(scalar) => match binding.matrix {
                 Some(shape) => self.types.shaped(scalar, shape),
                 None => Ty::ERROR,

@@ -322,6 +322,7 @@ impl Lowerer<'_> {
             TypeKind::Scalar(_)
                 | TypeKind::Vector(..)
                 | TypeKind::LongVector(..)
+                | TypeKind::CoopVec(..)
                 | TypeKind::Matrix { .. }
                 | TypeKind::Struct(_)
                 | TypeKind::Coopmat(_)

@@ -27,7 +27,7 @@ impl Shape {
 }
 
 impl Types {
-    /// A scalar, vector or matrix, also of booleans; `None` for everything else, cooperative matrices among them.
+    /// A scalar, vector or matrix, also of booleans; `None` for everything else, cooperative matrices and vectors among them.
     pub(crate) fn shape(&self, ty: Ty) -> Option<(Scalar, Shape)> {
         match *self.kind(ty) {
             TypeKind::Scalar(scalar) => Some((scalar, Shape::Scalar)),
@@ -63,7 +63,9 @@ impl Types {
     pub(crate) fn element(&mut self, ty: Ty) -> Option<Ty> {
         match *self.kind(ty) {
             TypeKind::Array(element, _) => Some(element),
-            TypeKind::Vector(scalar, _) | TypeKind::LongVector(scalar, _) => Some(self.scalar(scalar)),
+            TypeKind::Vector(scalar, _) | TypeKind::LongVector(scalar, _) | TypeKind::CoopVec(scalar, _) => {
+                Some(self.scalar(scalar))
+            }
             TypeKind::Matrix { component, rows, .. } => Some(self.vector(component, u32::from(rows))),
             TypeKind::Coopmat(coopmat) => Some(self.scalar(coopmat.component)),
             TypeKind::CoopmatNv(_) => {
@@ -100,6 +102,9 @@ impl Types {
                 lengths && self.may_be_same(*left, *right)
             }
             (TypeKind::LongVector(left, left_length), TypeKind::LongVector(right, right_length)) => {
+                left == right && self.may_equal(*left_length, *right_length)
+            }
+            (TypeKind::CoopVec(left, left_length), TypeKind::CoopVec(right, right_length)) => {
                 left == right && self.may_equal(*left_length, *right_length)
             }
             // A vector whose length is not known may be an ordinary one.

@@ -92,6 +92,7 @@ pub(super) struct BlockDefault {
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Contents {
     pub coopmat: bool,
+    pub coopvec: bool,
     pub tensor: bool,
     /// Component types of less than a byte.
     pub sub_byte: bool,

@@ -43,6 +43,7 @@ fn narrow_scalar(environment: &Environment, module: &Module, types: &Types, ty: 
             TypeKind::Scalar(scalar)
             | TypeKind::Vector(scalar, _)
             | TypeKind::LongVector(scalar, _)
+            | TypeKind::CoopVec(scalar, _)
             | TypeKind::Matrix { component: scalar, .. } => scalar,
             TypeKind::Coopmat(matrix) => matrix.component,
             _ => return None,
@@ -61,6 +62,7 @@ impl Lowerer<'_> {
             TypeKind::Scalar(scalar)
             | TypeKind::Vector(scalar, _)
             | TypeKind::LongVector(scalar, _)
+            | TypeKind::CoopVec(scalar, _)
             | TypeKind::Matrix { component: scalar, .. } => scalar,
             _ => return,
         };

@@ -36,6 +36,16 @@ impl Lowerer<'_> {
                 ),
             );
         }
+        if contents.coopvec {
+            self.report(
+                &codes::COOPVEC_STORAGE,
+                range,
+                format!(
+                    "`{name}` holds a cooperative vector, which cannot be in {place}: keep its components in an array and use \
+                     `coopVecLoadNV` and `coopVecStoreNV`"
+                ),
+            );
+        }
         if contents.tensor {
             self.report(
                 &codes::TYPE_STORAGE,
@@ -192,6 +202,7 @@ impl Lowerer<'_> {
             TypeKind::Struct(structure) => {
                 if let Some(inside) = self.struct_contents.get(structure) {
                     contents.coopmat |= inside.coopmat;
+                    contents.coopvec |= inside.coopvec;
                     contents.tensor |= inside.tensor;
                     contents.sub_byte |= inside.sub_byte;
                     contents.small_float |= inside.small_float;
@@ -199,6 +210,7 @@ impl Lowerer<'_> {
                 }
             }
             TypeKind::Coopmat(_) | TypeKind::CoopmatNv(_) => contents.coopmat = true,
+            TypeKind::CoopVec(..) => contents.coopvec = true,
             TypeKind::TensorLayout { .. } | TypeKind::TensorView { .. } => contents.tensor = true,
             TypeKind::Opaque(_) => contents.opaque = true,
             TypeKind::Scalar(scalar) | TypeKind::Vector(scalar, _) | TypeKind::LongVector(scalar, _) => {

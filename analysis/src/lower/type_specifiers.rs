@@ -116,7 +116,7 @@ impl<'a> Lowerer<'a> {
                 let example = example_of(generic);
                 let code = match generic {
                     BuiltinTypeKind::Coopmat => &codes::COOPMAT_TYPE_ARGUMENTS,
-                    BuiltinTypeKind::LongVector => &codes::TYPE_ARGUMENTS,
+                    BuiltinTypeKind::LongVector | BuiltinTypeKind::CoopVec => &codes::TYPE_ARGUMENTS,
                     BuiltinTypeKind::TensorLayout | BuiltinTypeKind::TensorView => {
                         &codes::NV_TENSOR_TYPE_ARGUMENTS
                     }
@@ -343,7 +343,9 @@ impl<'a> Lowerer<'a> {
             BuiltinTypeKind::FCoopmatNv | BuiltinTypeKind::ICoopmatNv | BuiltinTypeKind::UCoopmatNv => {
                 (4..=4, "expected 4 arguments", &codes::COOPMAT_NV_TYPE_ARGUMENTS)
             }
-            BuiltinTypeKind::LongVector => (2..=2, "expected 2 arguments", &codes::TYPE_ARGUMENTS),
+            BuiltinTypeKind::LongVector | BuiltinTypeKind::CoopVec => {
+                (2..=2, "expected 2 arguments", &codes::TYPE_ARGUMENTS)
+            }
             BuiltinTypeKind::TensorLayout => {
                 (1..=2, "expected 1 or 2 arguments", &codes::NV_TENSOR_TYPE_ARGUMENTS)
             }
@@ -377,6 +379,7 @@ impl<'a> Lowerer<'a> {
             BuiltinTypeKind::ICoopmatNv => self.coopmat_nv(&arguments, ScalarClassNv::Signed),
             BuiltinTypeKind::UCoopmatNv => self.coopmat_nv(&arguments, ScalarClassNv::Unsigned),
             BuiltinTypeKind::LongVector => self.long_vector(&arguments),
+            BuiltinTypeKind::CoopVec => self.coopvec(&arguments),
             BuiltinTypeKind::TensorLayout => self.tensor_layout(&arguments),
             BuiltinTypeKind::TensorView => self.tensor_view(&arguments),
             BuiltinTypeKind::Opaque | BuiltinTypeKind::Pattern(_) => None,
@@ -616,8 +619,20 @@ impl<'a> Lowerer<'a> {
     }
 
     fn long_vector(&mut self, arguments: &[Node<'a>]) -> Option<Ty> {
+        let (component, length) = self.vector_arguments(arguments, "vector")?;
+        Some(self.types.long_vector(component, length))
+    }
+
+    /// GL_NV_cooperative_vector, section 4.1.X: "The type per component must be a scalar numerical type."
+    fn coopvec(&mut self, arguments: &[Node<'a>]) -> Option<Ty> {
+        let (component, length) = self.vector_arguments(arguments, "coopvecNV")?;
+        Some(self.types.intern(TypeKind::CoopVec(component, length)))
+    }
+
+    /// Component type and length, which has to be positive: a module with any other is not valid.
+    fn vector_arguments(&mut self, arguments: &[Node<'a>], of: &str) -> Option<(Scalar, Sym)> {
         let &[component, length_node] = arguments else { return None };
-        let component = self.component_argument(component, "vector", &codes::TYPE_ARGUMENTS);
+        let component = self.component_argument(component, of, &codes::TYPE_ARGUMENTS);
         let length = self.integer_argument(length_node, "the number of components", &codes::TYPE_ARGUMENTS);
         if let Some(value @ ..=0) = length.and_then(|length| self.known(length)) {
             let range = self.range(length_node);
@@ -628,7 +643,7 @@ impl<'a> Lowerer<'a> {
             );
             return None;
         }
-        Some(self.types.long_vector(component?, length?))
+        Some((component?, length?))
     }
 
     fn tensor_layout(&mut self, arguments: &[Node<'a>]) -> Option<Ty> {
@@ -716,6 +731,7 @@ fn example_of(kind: &BuiltinTypeKind) -> &'static str {
         BuiltinTypeKind::ICoopmatNv => "icoopmatNV<8, gl_ScopeSubgroup, 16, 8>",
         BuiltinTypeKind::UCoopmatNv => "ucoopmatNV<8, gl_ScopeSubgroup, 16, 8>",
         BuiltinTypeKind::LongVector => "vector<float16_t, 8>",
+        BuiltinTypeKind::CoopVec => "coopvecNV<float16_t, 16>",
         BuiltinTypeKind::TensorLayout => "tensorLayoutNV<2, gl_CooperativeMatrixClampModeConstantNV>",
         BuiltinTypeKind::TensorView => "tensorViewNV<2, false, 1, 0>",
         BuiltinTypeKind::Pattern(_) | BuiltinTypeKind::Opaque => "",

@@ -12,7 +12,7 @@
 mod convert;
 mod elements;
 mod memory;
-mod operands;
+pub(super) mod operands;
 mod qcom;
 mod tensor;
 
@@ -54,7 +54,11 @@ pub(crate) fn lower(codegen: &mut Codegen<'_>, call: &BuiltinCall<'_>) -> Emit<W
         | Rule::VectorToCoopmatQcom
         | Rule::CoopmatToVectorQcom => qcom::lower(codegen, call),
         // The rules of other families.
-        Rule::Atomic
+        Rule::CoopVecMatMul
+        | Rule::CoopVecAccumulate
+        | Rule::CoopVecLoad
+        | Rule::CoopVecStore
+        | Rule::Atomic
         | Rule::Barrier
         | Rule::Subgroup
         | Rule::SubgroupClustered
@@ -126,9 +130,12 @@ impl<'a> Codegen<'a> {
         }
     }
 
-    /// Whether the shader has a type of cooperative matrices. These come with the Vulkan memory model: the memory operands of their
-    /// loads and stores, and the scopes of the barriers between them, are defined in its terms.
-    pub fn has_cooperative_matrices(types: &coopmat_analysis::types::Types) -> bool {
-        types.all().any(|kind| matches!(kind, TypeKind::Coopmat(_) | TypeKind::CoopmatNv(_)))
+    /// Whether the shader has a type of cooperative matrices or vectors. These come with the Vulkan memory model: the memory operands of
+    /// their loads and stores, and the scopes of the barriers between them, are defined in its terms.
+    pub fn has_cooperative_types(types: &coopmat_analysis::types::Types) -> bool {
+        let cooperative = |kind: &TypeKind| {
+            matches!(kind, TypeKind::Coopmat(_) | TypeKind::CoopmatNv(_) | TypeKind::CoopVec(..))
+        };
+        types.all().any(cooperative)
     }
 }

@@ -13,6 +13,7 @@ mod atomics;
 mod barriers;
 mod call;
 mod conversions;
+mod coopvec;
 mod core_ops;
 mod debug_printf;
 mod glsl450;
@@ -112,6 +113,9 @@ impl Entry {
 fn family(function: &BuiltinFunction) -> Lower {
     match function.rule {
         Some(rule) if rule.is_of_matrices() => matrix::lower,
+        Some(Rule::CoopVecMatMul | Rule::CoopVecAccumulate | Rule::CoopVecLoad | Rule::CoopVecStore) => {
+            coopvec::lower
+        }
         Some(Rule::Atomic) => atomics::lower,
         Some(Rule::Barrier) => barriers::lower,
         Some(Rule::Subgroup | Rule::SubgroupClustered) => subgroup::lower,

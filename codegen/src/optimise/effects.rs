@@ -177,6 +177,12 @@ void main() {
             CooperativeMatrixStoreKHR
             CooperativeMatrixStoreNV
             CooperativeMatrixStoreTensorNV
+            CooperativeVectorLoadNV
+            CooperativeVectorMatrixMulAddNV
+            CooperativeVectorMatrixMulNV
+            CooperativeVectorOuterProductAccumulateNV
+            CooperativeVectorReduceSumAccumulateNV
+            CooperativeVectorStoreNV
             EmitStreamVertex
             EmitVertex
             EndInvocationInterlockEXT

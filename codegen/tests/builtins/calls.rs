@@ -108,9 +108,14 @@ impl Writer {
             format!("{} {}({})", result, self.function.name, types.join(", "))
         };
         if result != "void" {
+            // Cooperative vectors lie in no buffer: a component does.
+            let (result, component) = match self.function.result {
+                Pattern::Coopvec(scalar) => (self.type_name(&Pattern::Scalar(scalar)), "[0]"),
+                _ => (result, ""),
+            };
             let _ =
                 writeln!(self.globals, "layout(binding = 1) writeonly buffer Result {{ {result} result; }};");
-            call = format!("result = {call}");
+            call = format!("result = {call}{component}");
         }
         // Derivatives need to know which invocations are neighbours.
         let mut shape = "";
@@ -170,6 +175,12 @@ impl Writer {
         if parameter.direction == ParameterDirection::Out {
             let _ = writeln!(self.locals, "    {ty} {name};");
             return name;
+        }
+        if let Pattern::Coopvec(scalar) = parameter.pattern {
+            let component = self.type_name(&Pattern::Scalar(scalar));
+            let _ = writeln!(self.members, "    {component} {name};");
+            let _ = writeln!(self.locals, "    {ty} local{index} = {ty}({name});");
+            return format!("local{index}");
         }
         let _ = writeln!(self.members, "    {ty} {name};");
         if parameter.direction == ParameterDirection::InOut {
@@ -235,7 +246,9 @@ impl Writer {
                 .any(|&provider| self.extensions.contains(extensions::extension_by_id(provider).name));
             self.provide(known.is_core(460, false) || brought, known.providers, &[]);
         }
-        if let TypeKind::Vector(scalar, _) | TypeKind::LongVector(scalar, _) = *self.types.kind(ty) {
+        if let TypeKind::Vector(scalar, _) | TypeKind::LongVector(scalar, _) | TypeKind::CoopVec(scalar, _) =
+            *self.types.kind(ty)
+        {
             self.type_name(&Pattern::Scalar(scalar));
         }
         if let TypeKind::Opaque(opaque) = *self.types.kind(ty)
@@ -257,6 +270,10 @@ impl Writer {
                 1 => types.scalar(scalar),
                 length => types.vector(scalar, u32::from(length)),
             },
+            Pattern::Coopvec(scalar) => {
+                let length = types.symbols.int(6);
+                types.intern(TypeKind::CoopVec(scalar, length))
+            }
             Pattern::AnyMatrix(component) => types.matrix(component, 3, self.length),
             Pattern::Array(element, length) => {
                 let element = self.ty(element)?;
@@ -266,6 +283,7 @@ impl Writer {
             Pattern::Opaque(opaque) => types.intern(TypeKind::Opaque(opaque)),
             Pattern::AnyCoopmat
             | Pattern::AnyCoopmatNv
+            | Pattern::AnyCoopvec
             | Pattern::AnyTensorLayout
             | Pattern::AnyTensorView
             | Pattern::FunctionName

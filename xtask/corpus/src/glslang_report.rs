@@ -42,12 +42,12 @@ impl Comparison {
     /// Whether the test agrees as far as its topic asks.
     fn suffices(&self, test: &Test, outcome: &Outcome) -> bool {
         match (test.topic, test.rejected.is_some()) {
-            (Topic::Matrix, _) => self.equal(),
+            (Topic::Matrix | Topic::CooperativeVector, _) => self.equal(),
             (Topic::Compute, false) => self.extra.is_empty(),
             (Topic::OtherStage, false) => {
                 outcome.error_nodes == 0 || (self.extra.is_empty() && !self.excused.is_empty())
             }
-            (Topic::CooperativeVector, _) | (Topic::Compute | Topic::OtherStage, true) => true,
+            (Topic::Compute | Topic::OtherStage, true) => true,
         }
     }
 }

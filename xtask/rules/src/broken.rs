@@ -65,7 +65,11 @@ fn call_rules(suite: &mut Suite, twin: usize, call: &Call, first: bool) {
         Some(Rule::CoopMatMulAddNv) => multiply::nv(suite, twin, call),
         Some(Rule::Convert) => converts::saturate(suite, twin, call),
         Some(
-            Rule::Atomic
+            Rule::CoopVecMatMul
+            | Rule::CoopVecAccumulate
+            | Rule::CoopVecLoad
+            | Rule::CoopVecStore
+            | Rule::Atomic
             | Rule::Barrier
             | Rule::Subgroup
             | Rule::SubgroupClustered

@@ -47,7 +47,11 @@ pub fn calls(function: &'static BuiltinFunction) -> Vec<Call> {
         Some(Rule::Convert) => saturations(function),
         Some(Rule::CoopMatCoordinate) => coordinates(function),
         Some(
-            Rule::Atomic
+            Rule::CoopVecMatMul
+            | Rule::CoopVecAccumulate
+            | Rule::CoopVecLoad
+            | Rule::CoopVecStore
+            | Rule::Atomic
             | Rule::Barrier
             | Rule::Subgroup
             | Rule::SubgroupClustered

@@ -136,6 +136,7 @@ fn can_hold(module: &Module, ty: Ty) -> bool {
         TypeKind::Scalar(_)
         | TypeKind::Vector(..)
         | TypeKind::LongVector(..)
+        | TypeKind::CoopVec(..)
         | TypeKind::Matrix { .. }
         | TypeKind::Reference(_)
         | TypeKind::Coopmat(_)

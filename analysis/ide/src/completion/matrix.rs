@@ -39,7 +39,7 @@ pub fn arguments(name: &str) -> &'static [Argument] {
         Some(BuiltinTypeKind::FCoopmatNv | BuiltinTypeKind::ICoopmatNv | BuiltinTypeKind::UCoopmatNv) => {
             &[Bits, Scope, Rows, Columns]
         }
-        Some(BuiltinTypeKind::LongVector) => &[Component, Length],
+        Some(BuiltinTypeKind::LongVector | BuiltinTypeKind::CoopVec) => &[Component, Length],
         Some(BuiltinTypeKind::TensorLayout) => &[Dimension, ClampMode],
         Some(BuiltinTypeKind::TensorView) => {
             &[Dimension, HasDimensions, Permutation, Permutation, Permutation, Permutation, Permutation]

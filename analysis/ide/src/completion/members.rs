@@ -52,7 +52,11 @@ pub fn complete(site: &Site<'_>, scope: &Scope<'_>, completions: &mut Completion
         Value::Void => false,
         Value::Ty(ty) => matches!(
             scope.types().kind(ty),
-            TypeKind::Array(..) | TypeKind::LongVector(..) | TypeKind::Coopmat(_) | TypeKind::CoopmatNv(_)
+            TypeKind::Array(..)
+                | TypeKind::LongVector(..)
+                | TypeKind::CoopVec(..)
+                | TypeKind::Coopmat(_)
+                | TypeKind::CoopmatNv(_)
         ),
     };
     if has_length {

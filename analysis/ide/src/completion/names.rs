@@ -650,7 +650,8 @@ fn is_constructible(kind: &BuiltinTypeKind) -> bool {
         | BuiltinTypeKind::FCoopmatNv
         | BuiltinTypeKind::ICoopmatNv
         | BuiltinTypeKind::UCoopmatNv
-        | BuiltinTypeKind::LongVector => true,
+        | BuiltinTypeKind::LongVector
+        | BuiltinTypeKind::CoopVec => true,
         BuiltinTypeKind::TensorLayout | BuiltinTypeKind::TensorView | BuiltinTypeKind::Opaque => false,
     }
 }

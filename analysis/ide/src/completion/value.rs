@@ -58,6 +58,8 @@ impl Value {
             | Pattern::AnyMatrix(_)
             | Pattern::AnyCoopmat
             | Pattern::AnyCoopmatNv
+            | Pattern::AnyCoopvec
+            | Pattern::Coopvec(_)
             | Pattern::AnyTensorLayout
             | Pattern::AnyTensorView
             | Pattern::FunctionName
@@ -397,7 +399,7 @@ pub fn element(types: &Types, value: Value) -> Option<Value> {
         Value::Ty(ty) => match *types.kind(ty) {
             TypeKind::Array(element, _) => Value::of(types, element),
             TypeKind::Coopmat(matrix) => Some(Value::Vector(matrix.component, 1)),
-            TypeKind::LongVector(scalar, _) => Some(Value::Vector(scalar, 1)),
+            TypeKind::LongVector(scalar, _) | TypeKind::CoopVec(scalar, _) => Some(Value::Vector(scalar, 1)),
             // A reference is an address of an array of such blocks (GL_EXT_buffer_reference2).
             TypeKind::Reference(_) => Some(value),
             _ => None,

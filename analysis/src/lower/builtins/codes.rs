@@ -118,6 +118,24 @@ pub fn rule_codes(rule: Rule) -> Vec<&'static Code> {
             vec![&COOPMAT_MEMORY_CLASS, &COOPMAT_MEMORY_ELEMENT, &COOPMAT_LAYOUT_CONSTANT]
         }
         Rule::CoopMatMulAddNv => vec![&COOPMAT_NV_OPERAND, &COOPMAT_MULADD_SCOPE, &COOPMAT_MULADD_SHAPE],
+        Rule::CoopVecMatMul => vec![
+            &CONSTANT_REQUIRED,
+            &COOPVEC_MEMORY,
+            &COOPVEC_COMPONENT,
+            &COOPVEC_SIZE,
+            &COOPVEC_VALUE,
+            &COOPVEC_LAYOUT,
+            &COOPVEC_ALIGNMENT,
+        ],
+        Rule::CoopVecAccumulate => vec![
+            &CONSTANT_REQUIRED,
+            &COOPVEC_MEMORY,
+            &COOPVEC_COMPONENT,
+            &COOPVEC_VALUE,
+            &COOPVEC_LAYOUT,
+            &COOPVEC_ALIGNMENT,
+        ],
+        Rule::CoopVecLoad | Rule::CoopVecStore => vec![&COOPVEC_MEMORY, &COOPVEC_ALIGNMENT],
         Rule::Atomic => {
             vec![&ATOMIC_MEMORY, &CONSTANT_REQUIRED, &IMAGE_FORMAT, &MEMORY_ACCESS, &MEMORY_SEMANTICS]
         }

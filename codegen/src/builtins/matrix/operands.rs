@@ -12,7 +12,11 @@ pub(super) const NV2: &str = "SPV_NV_cooperative_matrix2";
 pub(super) const MAINTENANCE: &str = "SPV_EXT_cooperative_matrix_maintenance1";
 
 /// An argument that has to be there.
-pub(super) fn required(codegen: &mut Codegen<'_>, call: &BuiltinCall<'_>, index: usize) -> Emit<ExprId> {
+pub(in crate::builtins) fn required(
+    codegen: &mut Codegen<'_>,
+    call: &BuiltinCall<'_>,
+    index: usize,
+) -> Emit<ExprId> {
     match call.argument(index) {
         Some(argument) => Ok(argument),
         None => Err(codegen.inconsistent("a call with too few arguments")),
@@ -20,7 +24,7 @@ pub(super) fn required(codegen: &mut Codegen<'_>, call: &BuiltinCall<'_>, index:
 }
 
 /// Writes a result to the place that an `out` argument names, which was found before the operation.
-pub(super) fn stored(
+pub(in crate::builtins) fn stored(
     codegen: &mut Codegen<'_>,
     argument: ExprId,
     result: impl FnOnce(&mut Codegen<'_>, Ty) -> Emit<Word>,

@@ -102,7 +102,10 @@ fn instances() -> Vec<Type> {
                     add(long);
                 }
             }
-            BuiltinTypeKind::Pattern(_) | BuiltinTypeKind::LongVector | BuiltinTypeKind::Opaque => {}
+            BuiltinTypeKind::Pattern(_)
+            | BuiltinTypeKind::LongVector
+            | BuiltinTypeKind::CoopVec
+            | BuiltinTypeKind::Opaque => {}
         }
     }
     all
