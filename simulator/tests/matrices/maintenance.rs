@@ -129,12 +129,14 @@ fn integer(width: u8, signed: bool) -> Component {
     Component::Integer { width, signed }
 }
 
+type Combine = fn(i128, i128) -> i128;
+
 /// Integers of every width: sums wrap, minima and maxima know the sign.
 #[test]
 fn reductions_of_integers() {
     let modes =
         [("Row", 8, 24), ("Column", 4, 8), ("RowAndColumn", 8, 8), ("RowAndColumn", 4, 16), ("2x2", 4, 4)];
-    let functions: [(&str, fn(i128, i128) -> i128); 4] = [
+    let functions: [(&str, Combine); 4] = [
         ("a + b", |a, b| a + b),
         ("max(a, b)", i128::max),
         ("min(a, b)", i128::min),
