@@ -15,3 +15,4 @@ mod parts;
 mod subgroups;
 mod support;
 mod variables;
+mod vectors;

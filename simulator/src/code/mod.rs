@@ -13,6 +13,7 @@ mod logic;
 mod memory;
 mod print;
 mod subgroup;
+mod vector;
 
 use crate::Class;
 use crate::matrix::MatrixInstruction;
@@ -34,6 +35,8 @@ pub(crate) use subgroup::{
     Ballot, Extent, Fold, FoldKind, ReduceInstruction, Shuffle, SubgroupInstruction, Vote,
 };
 
+pub(crate) use vector::{Start, VectorMemoryInstruction, VectorProduct};
+
 /// A lowered instruction.
 #[derive(Clone, Debug)]
 pub(crate) enum Instruction {
@@ -51,6 +54,7 @@ pub(crate) enum Instruction {
     Image(Box<ImageInstruction>),
     Subgroup(Box<SubgroupInstruction>),
     Matrix(MatrixInstruction),
+    Vector(VectorMemoryInstruction),
     Call(Box<CallInstruction>),
     Barrier(BarrierInstruction),
     Print(Box<PrintInstruction>),
@@ -75,7 +79,7 @@ impl Instruction {
             Instruction::Atomic(_) => Class::Atomic,
             Instruction::Image(_) => Class::Image,
             Instruction::Subgroup(_) => Class::Subgroup,
-            Instruction::Matrix(_) => Class::Matrix,
+            Instruction::Matrix(_) | Instruction::Vector(_) => Class::Matrix,
             Instruction::Call(_) => Class::Call,
             Instruction::Barrier(_) => Class::Barrier,
             Instruction::Print(_) | Instruction::Clock(_) | Instruction::Unsupported(_) => Class::Other,

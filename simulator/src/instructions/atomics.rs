@@ -118,7 +118,7 @@ pub(super) fn lower(lowering: &mut Lowering, source: &Source) -> Result<bool, Pr
 }
 
 /// What memory holds after an operation.
-fn combine(op: AtomicOp, scalar: Scalar, old: u64, value: u64, comparator: u64) -> u64 {
+pub(super) fn combine(op: AtomicOp, scalar: Scalar, old: u64, value: u64, comparator: u64) -> u64 {
     let float = |f: &dyn Fn(f64, f64) -> f64| match scalar {
         Scalar::Float(Format::F64) => bits64(f(f64::from_bits(old), f64::from_bits(value))),
         Scalar::Float(format) => {

@@ -21,6 +21,8 @@ pub(super) enum Lowerer {
     Atomic,
     Dot,
     Image,
+    /// Cooperative vectors and memory.
+    Vector,
     Clock,
     /// It says something about the program, and does nothing.
     Ignored,
@@ -123,6 +125,7 @@ lowerers! {
         SampledImage ImageSampleImplicitLod ImageSampleExplicitLod ImageFetch ImageRead ImageWrite Image
         ImageQuerySizeLod ImageQuerySize ImageQueryLevels ImageQuerySamples
     }
+    Vector all [CooperativeVector] {}
     Clock {
         ReadClockKHR
     }
@@ -161,7 +164,6 @@ lowerers! {
         SubgroupShuffleDownINTEL SubgroupShuffleUpINTEL SubgroupShuffleXorINTEL GroupBitwiseAndKHR GroupBitwiseOrKHR
         GroupBitwiseXorKHR GroupLogicalAndKHR GroupLogicalOrKHR GroupLogicalXorKHR
     }
-    NotExecuted("cooperative vectors are not supported") all [CooperativeVector] {}
     NotExecuted("Arm's tensors are not supported") all [Tensor Graph] {}
     NotExecuted("work graphs are not supported") all [WorkGraph] {}
     NotExecuted("motion estimation is not supported") all [VideoMotion] {}
@@ -206,6 +208,7 @@ mod tests {
                     facts.effect == Effect::Acts
                 }
                 Lowerer::NotExecuted(reason) => !reason.is_empty(),
+                Lowerer::Vector => facts.effect == Effect::Acts && facts.together == Together::Apart,
                 Lowerer::Unknown => false,
             };
             assert!(fits, "{opcode:?}: {:?}, {facts:?}", Lowerer::of(opcode));

@@ -18,6 +18,7 @@ mod memory;
 mod numbers;
 mod print;
 mod subgroup;
+mod vectors;
 
 use coopmat_spirv::dr::Instruction as Source;
 use coopmat_spirv::{Opcode, opcode, opcode_number};
@@ -51,6 +52,7 @@ pub(crate) fn lower(lowering: &mut Lowering, source: &Source) -> Result<(), Prog
         Lowerer::Atomic => (atomics::lower, false),
         Lowerer::Dot => (dot::lower, false),
         Lowerer::Image => (images::lower, false),
+        Lowerer::Vector => (vectors::lower, false),
         Lowerer::Clock => return lower_clock(lowering, source),
         Lowerer::Ignored => return Ok(()),
         Lowerer::NotExecuted(reason) => {
@@ -135,6 +137,7 @@ pub(crate) fn execute(instruction: &Instruction, context: &mut Context) -> Resul
         Instruction::Image(instruction) => images::execute(instruction, context)?,
         Instruction::Subgroup(instruction) => subgroup::execute(instruction, context),
         Instruction::Matrix(instruction) => matrix::execute(instruction, context)?,
+        Instruction::Vector(instruction) => vectors::execute(instruction, context),
         Instruction::Print(instruction) => print::execute(instruction, context),
         Instruction::Clock(result) => {
             let (plane, steps) = (context.plane(*result), context.env.report.counts.steps);
