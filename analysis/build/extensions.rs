@@ -74,7 +74,9 @@ pub fn generate() -> Result<(), String> {
 
 /// The source of all tables. `source` declares the variants that entries name.
 pub fn tables(folder: &Path, source: &Path) -> Result<String, String> {
-    let files = load(folder)?;
+    let mut files = load(folder)?;
+    // The language's own overloads come first, where nothing tells which one is meant.
+    files.sort_by_key(|loaded| !loaded.name.starts_with("extensions/core-"));
     let mut tables = Tables {
         extensions: vec![Extension {
             name: "GLSL".to_owned(),

@@ -379,6 +379,8 @@ fn what_cannot_match_is_left_out() {
     expect![[r#"
         coopMatMulAdd | Function
         coopMatMulAddNV | Function | GL_NV_cooperative_matrix
+        coopVecMatMulAddNV | Function | GL_NV_cooperative_vector
+        coopVecMatMulNV | Function | GL_NV_cooperative_vector
         gl_CooperativeMatrixClampModeClampToEdgeNV | EnumMember | GL_NV_cooperative_matrix2
         gl_CooperativeMatrixLayoutColumnBlockedInterleavedARM | EnumMember
         gl_CooperativeVectorMatrixLayoutInferencingOptimalNV | EnumMember
