@@ -30,6 +30,29 @@ impl FileLoader for NoFiles {
     }
 }
 
+/// The files of another loader, some of them with other texts: as they would be after an edit.
+pub struct Overlay<'a, L: ?Sized> {
+    files: &'a L,
+    changed: FxHashMap<String, Arc<str>>,
+}
+
+impl<'a, L: FileLoader + ?Sized> Overlay<'a, L> {
+    /// Changed texts by their paths, spelled as the analysis asks for them ([`SourceFile::path`]).
+    pub fn new(files: &'a L, changed: impl IntoIterator<Item = (String, Arc<str>)>) -> Self {
+        Overlay { files, changed: changed.into_iter().collect() }
+    }
+}
+
+impl<L: FileLoader + ?Sized> FileLoader for Overlay<'_, L> {
+    fn load(&self, path: &str) -> Option<Arc<str>> {
+        self.changed.get(path).cloned().or_else(|| self.files.load(path))
+    }
+
+    fn refusal(&self, path: &str) -> Option<String> {
+        self.files.refusal(path)
+    }
+}
+
 /// A file that took part in an analysis.
 #[derive(Debug)]
 pub struct SourceFile {

@@ -1,12 +1,11 @@
 //! From a keystroke to diagnostics: text is typed and deleted again, one character at a time, and each state is analysed
 //! with the one before at hand.
 
-use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::{Context, Result};
 use coopmat_analysis::config::Configuration;
-use coopmat_analysis::sources::FileLoader;
+use coopmat_analysis::sources::Overlay;
 use coopmat_analysis::{Analysis, Analyzer};
 use coopmat_corpus::files::Files;
 use coopmat_corpus::llama::{Llama, Variant};
@@ -45,15 +44,6 @@ pub fn run(llama: &Llama, glslang: &FrontEnd, variant: &Variant) -> Result<Durat
 /// Types in a header, so that the text of the file itself stays the same.
 fn header(llama: &Llama, variant: &Variant) -> Result<()> {
     const HEADER: &str = "types.glsl";
-    struct Edited<'a> {
-        files: &'a Files,
-        header: Arc<str>,
-    }
-    impl FileLoader for Edited<'_> {
-        fn load(&self, path: &str) -> Option<Arc<str>> {
-            if path == HEADER { Some(self.header.clone()) } else { self.files.load(path) }
-        }
-    }
     let text = llama.files.get(&variant.source).context("no source")?;
     let original = llama.files.get(HEADER).context("no header")?;
     let configuration = variant.configuration();
@@ -63,7 +53,7 @@ fn header(llama: &Llama, variant: &Variant) -> Result<()> {
     let typed = "\nconst uint ZZ = 1 + 2;\n";
     for end in (0..=typed.len()).chain((0..typed.len()).rev()) {
         let header = format!("{original}{}", &typed[..end]).into();
-        let loader = Edited { files: &llama.files, header };
+        let loader = Overlay::new(&llama.files, [(HEADER.to_owned(), header)]);
         let start = ThreadTime::now();
         let analysis =
             analyzer.analyze(&variant.source, text.clone(), &configuration, &loader, previous.as_ref());

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use coopmat_analysis::hir::Definition;
 use coopmat_analysis::lex::TokenKind;
 use coopmat_analysis::preprocess::Item;
-use coopmat_analysis::sources::FileLoader;
+use coopmat_analysis::sources::Overlay;
 use coopmat_analysis::text::{FileId, FilePosition, TextSize};
 use coopmat_analysis::{Analysis, Analyzer};
 
@@ -120,23 +120,6 @@ fn left_out(analysis: &Analysis, file: FileId) -> HashSet<u32> {
         .collect()
 }
 
-/// One file has another text.
-struct Edited<'a> {
-    path: &'a str,
-    text: Arc<str>,
-    others: &'a dyn FileLoader,
-}
-
-impl FileLoader for Edited<'_> {
-    fn load(&self, path: &str) -> Option<Arc<str>> {
-        if path.strip_prefix("./").unwrap_or(path) == self.path {
-            Some(self.text.clone())
-        } else {
-            self.others.load(path)
-        }
-    }
-}
-
 /// The shader as it is after `keep` characters of the word, and where the cursor is then.
 pub fn typed(
     analyzer: &Analyzer,
@@ -157,7 +140,7 @@ pub fn typed(
     let edited: Arc<str> = format!("{}{}", text.get(..at)?, text.get(end..)?).into();
     let is_root = place.file == shader.path;
     let root = if is_root { edited.clone() } else { shader.text.clone() };
-    let files = Edited { path: &place.file, text: edited, others: &*shader.files };
+    let files = Overlay::new(&*shader.files, [(place.file.clone(), edited)]);
     let analysis = analyzer.analyze(&shader.path, root, &shader.config, &files, Some(whole));
     let file = analysis.files().find(&place.file)?;
     Some((analysis, FilePosition { file, offset: TextSize::new(at as u32) }))

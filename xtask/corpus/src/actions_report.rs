@@ -1,10 +1,9 @@
 //! Applies the rewrites that code actions offer at places all over llama.cpp's shaders: what was free of errors must stay so.
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
 
 use coopmat_analysis::diagnostics::Severity;
-use coopmat_analysis::sources::FileLoader;
+use coopmat_analysis::sources::{FileLoader, Overlay};
 use coopmat_analysis::text::{FileId, FileRange, TextRange};
 use coopmat_analysis::{Analysis, Analyzer};
 use coopmat_corpus::files::Files;
@@ -20,19 +19,6 @@ pub struct Options {
     /// Every how many-th expression of a shader is selected, and every how many-th name is under the cursor
     #[arg(long, default_value_t = 97)]
     step: usize,
-}
-
-/// The corpus with a few files changed.
-struct Overlay<'a> {
-    files: &'a Files,
-    changed: Vec<(String, Arc<str>)>,
-}
-
-impl FileLoader for Overlay<'_> {
-    fn load(&self, path: &str) -> Option<Arc<str>> {
-        let changed = self.changed.iter().find(|(changed, _)| changed == path);
-        changed.map(|(_, text)| text.clone()).or_else(|| self.files.load(path))
-    }
 }
 
 pub fn run(options: &Options) -> anyhow::Result<bool> {
@@ -107,7 +93,7 @@ fn broken(
     files: &Files,
     action: &Action,
 ) -> Option<String> {
-    let mut overlay = Overlay { files, changed: Vec::new() };
+    let mut changed = Vec::new();
     let mut edits = action.edits.clone();
     edits.sort_by_key(|edit| std::cmp::Reverse((edit.range.range.start(), edit.range.range.end())));
     for (id, file) in analysis.files().iter() {
@@ -122,9 +108,10 @@ fn broken(
             text.replace_range(range, &edit.text);
         }
         if *text != *file.text {
-            overlay.changed.push((file.path.to_string(), text.into()));
+            changed.push((file.path.to_string(), text.into()));
         }
     }
+    let overlay = Overlay::new(files, changed);
     let root = &analysis.files()[FileId::ROOT].path;
     let text = overlay.load(root)?;
     let after = analyzer.analyze(root, text, &variant.configuration(), &overlay, None);

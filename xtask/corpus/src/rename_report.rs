@@ -9,10 +9,11 @@ use std::time::Instant;
 use anyhow::{Context, Result, bail, ensure};
 use coopmat_analysis::diagnostics::Severity;
 use coopmat_analysis::lex::{LexemeKind, lexeme_at};
-use coopmat_analysis::sources::FileLoader;
+use coopmat_analysis::sources::{FileLoader, Overlay};
 use coopmat_analysis::surface::Surface;
 use coopmat_analysis::text::LineIndex;
 use coopmat_analysis::{Analysis, Analyzer};
+use coopmat_corpus::files::Files;
 use coopmat_corpus::llama::{Llama, Variant};
 use coopmat_ide::symbols::{OutlineSymbol, outline};
 use rayon::prelude::*;
@@ -36,19 +37,6 @@ pub struct Options {
     quick: bool,
 }
 
-/// The shaders' texts, some of them renamed.
-struct Texts<'a> {
-    llama: &'a Llama,
-    changed: HashMap<String, Arc<str>>,
-}
-
-impl FileLoader for Texts<'_> {
-    fn load(&self, path: &str) -> Option<Arc<str>> {
-        let name = path.strip_prefix("./").unwrap_or(path);
-        self.changed.get(name).cloned().or_else(|| self.llama.files.get(name))
-    }
-}
-
 pub fn run(options: &Options) -> Result<bool> {
     let mut llama = Llama::read(&options.common.sources)?;
     let chosen = |variant: &Variant| options.common.chosen(&format!("{} {}", variant.source, variant.name));
@@ -60,7 +48,7 @@ pub fn run(options: &Options) -> Result<bool> {
     let symbols = choose(&header, if options.quick { 2 } else { options.each });
     let mut session = start(&llama, &header)?;
     let analyzer = Analyzer::default();
-    let unchanged = Texts { llama: &llama, changed: HashMap::new() };
+    let unchanged = Overlay::new(&llama.files, []);
     let before: Vec<Option<String>> = llama
         .variants
         .par_iter()
@@ -92,7 +80,7 @@ pub fn run(options: &Options) -> Result<bool> {
         };
         let (changed, edits) = apply(&llama, &edit, &symbol.name, &new_name)?;
         let files = changed.len();
-        let texts = Texts { llama: &llama, changed };
+        let texts = Overlay::new(&llama.files, changed);
         let problems: Vec<String> = llama
             .variants
             .par_iter()
@@ -229,7 +217,7 @@ fn apply(
     Ok((changed, count))
 }
 
-fn analyze(analyzer: &Analyzer, texts: &Texts<'_>, variant: &Variant) -> Option<Analysis> {
+fn analyze(analyzer: &Analyzer, texts: &Overlay<'_, Files>, variant: &Variant) -> Option<Analysis> {
     let text = texts.load(&variant.source)?;
     Some(analyzer.analyze(&variant.source, text, &variant.configuration(), texts, None))
 }
@@ -237,7 +225,7 @@ fn analyze(analyzer: &Analyzer, texts: &Texts<'_>, variant: &Variant) -> Option<
 /// What is wrong with a variant after the rename.
 fn compare(
     analyzer: &Analyzer,
-    texts: &Texts<'_>,
+    texts: &Overlay<'_, Files>,
     variant: &Variant,
     before: &str,
     name: &str,

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use coopmat_analysis::config::Configuration;
 use coopmat_analysis::hir::Definition;
-use coopmat_analysis::sources::FileLoader;
+use coopmat_analysis::sources::{FileLoader, Overlay};
 use coopmat_analysis::text::{FileId, FilePosition, TextRange, TextSize};
 use coopmat_analysis::{Analysis, Analyzer};
 use coopmat_ide::completion::completions;
@@ -51,19 +51,6 @@ fn uses(analysis: &Analysis, file: FileId) -> Vec<(TextRange, String)> {
     found
 }
 
-/// One file has another text.
-struct Edited<'a> {
-    path: &'a str,
-    text: Arc<str>,
-    others: &'a dyn FileLoader,
-}
-
-impl FileLoader for Edited<'_> {
-    fn load(&self, path: &str) -> Option<Arc<str>> {
-        if path == self.path { Some(self.text.clone()) } else { self.others.load(path) }
-    }
-}
-
 /// Asks at every `step`-th use of a name in a shader, and with `headers` in what it includes.
 pub fn sample(
     root: &str,
@@ -96,7 +83,7 @@ pub fn sample(
                 Cut::Line => text[at..].find('\n').map_or(text.len(), |line| at + line),
             };
             let edited: Arc<str> = format!("{}{}", &text[..at], &text[end..]).into();
-            let files = Edited { path: &source.path, text: edited, others: loader };
+            let files = Overlay::new(loader, [(source.path.to_string(), edited)]);
             let root_text = files.load(root).unwrap_or_else(|| whole.files()[FileId::ROOT].text.clone());
             let analysis = analyzer.analyze(root, root_text, config, &files, Some(&whole));
             let Some(file) = analysis.files().find(&source.path) else { continue };

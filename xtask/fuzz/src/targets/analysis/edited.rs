@@ -1,9 +1,7 @@
 //! What becomes of a shader by an edit that an answer proposes: of a code action, or of renaming.
 
-use std::sync::Arc;
-
 use coopmat_analysis::diagnostics::Severity;
-use coopmat_analysis::sources::FileLoader;
+use coopmat_analysis::sources::{FileLoader, Overlay};
 use coopmat_analysis::text::{FileId, FileRange};
 use coopmat_analysis::{Analysis, analyze};
 use coopmat_ide::TextEdit;
@@ -15,28 +13,13 @@ use super::same;
 use crate::check;
 use crate::input::Input;
 
-/// An input some of whose files were edited.
-struct Edited<'a> {
-    input: &'a Input,
-    files: Vec<(String, Arc<str>)>,
-}
-
-impl FileLoader for Edited<'_> {
-    fn load(&self, path: &str) -> Option<Arc<str>> {
-        let edited = self.files.iter().find(|(own, _)| own == path);
-        edited.map(|(_, text)| text.clone()).or_else(|| self.input.load(path))
-    }
-}
-
 /// The analysis after some edits, which is also that from nothing.
 fn after(analysis: &Analysis, input: &Input, edits: &[TextEdit], what: &str) -> Analysis {
     let texts = check::edits(analysis, edits, what);
     let path = |file: u32| analysis.files()[FileId(file)].path.to_string();
-    let files = texts.into_iter().map(|(file, text)| (path(file), text.into())).collect();
-    let edited = Edited { input, files };
+    let edited = Overlay::new(input, texts.into_iter().map(|(file, text)| (path(file), text.into())));
     let root = &analysis.files()[FileId::ROOT];
-    let text = edited.files.iter().find(|(path, _)| **path == *root.path).map(|(_, text)| text.clone());
-    let text = text.unwrap_or_else(|| root.text.clone());
+    let text = edited.load(&root.path).unwrap_or_else(|| root.text.clone());
     let incremental = analyze(&root.path, text.clone(), &input.config, &edited, Some(analysis));
     same(&incremental, &analyze(&root.path, text, &input.config, &edited, None));
     incremental
