@@ -5,6 +5,7 @@ use super::value::opener;
 use crate::site::{Frame, Site, Tok, takes_type_arguments};
 use coopmat_analysis::extensions;
 use coopmat_analysis::hir::StructKind;
+use tree_sitter_glsl_coopmat::QUALIFIERS;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Position {
@@ -25,40 +26,14 @@ pub enum Position {
     Anything,
 }
 
-/// Words that stand before a type. `layout(...)` and attributes are looked through.
-pub const QUALIFIERS: &[&str] = &[
-    "const",
-    "in",
-    "out",
-    "inout",
-    "uniform",
-    "buffer",
-    "shared",
-    "coherent",
-    "volatile",
-    "restrict",
-    "readonly",
-    "writeonly",
-    "highp",
-    "mediump",
-    "lowp",
-    "precise",
-    "invariant",
-    "flat",
-    "smooth",
-    "noperspective",
-    "centroid",
-    "sample",
-    "patch",
-    "nonuniformEXT",
-    "devicecoherent",
-    "queuefamilycoherent",
-    "workgroupcoherent",
-    "subgroupcoherent",
-    "shadercallcoherent",
-    "nonprivate",
-    "nontemporal",
-];
+/// Words that stand before a type. `layout(...)` and attributes are looked through. `nonuniformEXT` is called, too, so that the grammar has it apart.
+pub fn qualifiers() -> impl Iterator<Item = &'static str> {
+    QUALIFIERS.into_iter().chain(["nonuniformEXT"])
+}
+
+fn is_qualifier(word: &str) -> bool {
+    qualifiers().any(|qualifier| qualifier == word)
+}
 
 pub fn position(site: &Site<'_>, scope: &Scope<'_>) -> Position {
     if let Some(directive) = site.directive {
@@ -122,7 +97,7 @@ pub fn position(site: &Site<'_>, scope: &Scope<'_>) -> Position {
         "struct" => Position::Name,
         "return" | "case" => Position::Expression,
         _ if last.is_name() => {
-            if QUALIFIERS.contains(&last.text) {
+            if is_qualifier(last.text) {
                 return Position::Type;
             }
             if names_type(scope, &site.tokens, count - 1) {
@@ -232,5 +207,5 @@ pub fn declares_function(site: &Site<'_>, frame: Frame, scope: &Scope<'_>) -> bo
     site.tokens[name].is_name()
         && (site.tokens[ty].is_name() || matches!(site.tokens[ty].text, ">" | "]"))
         && !(site.tokens[ty].is("return"))
-        && (names_type(scope, &site.tokens, ty) || !QUALIFIERS.contains(&site.tokens[ty].text))
+        && (names_type(scope, &site.tokens, ty) || !is_qualifier(site.tokens[ty].text))
 }

@@ -2,7 +2,7 @@
 
 use super::item::{About, Completions, Item, ItemKind};
 use super::layouts;
-use super::position::{Position, QUALIFIERS};
+use super::position::{Position, qualifiers};
 use super::rank;
 use super::scope::Scope;
 use crate::site::Site;
@@ -77,7 +77,7 @@ pub fn complete(site: &Site<'_>, scope: &Scope<'_>, position: Position, completi
             None => item,
         });
     };
-    let (statements, declarations, qualifiers) = match position {
+    let (statements, declarations, qualified) = match position {
         Position::TopLevel => (false, true, true),
         Position::Statement | Position::AfterIf => (true, false, false),
         Position::Anything => (true, true, true),
@@ -122,12 +122,12 @@ pub fn complete(site: &Site<'_>, scope: &Scope<'_>, position: Position, completi
         }
         Position::Type | Position::Name => {}
     }
-    if qualifiers {
+    if qualified {
         let interface = !matches!(scope.environment.stage, Some(Stage::Compute));
         let of_interface = ["flat", "smooth", "noperspective", "centroid", "sample", "patch"];
-        for &word in QUALIFIERS.iter().filter(|&&word| interface || !of_interface.contains(&word)) {
-            let extension = keywords::keyword(word).and_then(|keyword| keyword.extension);
-            if extension.is_none_or(|extension| scope.environment.enabled(extension)) {
+        for word in qualifiers().filter(|word| interface || !of_interface.contains(word)) {
+            let known = keywords::keyword(word);
+            if known.is_some_and(|known| known.extension.is_none_or(|of| scope.environment.enabled(of))) {
                 keyword(word);
             }
         }
