@@ -6,6 +6,7 @@ use coopmat_analysis::preprocess::{DirectiveKind, Item};
 use coopmat_analysis::text::{FileId, FilePosition, TextSize};
 use coopmat_ide::completion::order;
 use rayon::prelude::*;
+use tree_sitter_glsl_coopmat::QUALIFIERS;
 
 use crate::places::{Place, analyze};
 use crate::shaders::Project;
@@ -84,16 +85,28 @@ fn of_file(project: &Project, places: &[Place]) -> Found {
     let mut found = Found::new();
     let analysis = analyze(&project.shaders[places[0].shader]);
     let Some(file) = analysis.files().find(&places[0].file) else { return found };
-    let mut add = |start: usize, word: &str| {
+    let source = &analysis.files()[file].text;
+    let mut add = |start: usize, words: &[&str]| {
         let position = FilePosition { file, offset: TextSize::new(start as u32) };
-        let Some((contexts, word)) = order::counted(&analysis, position, word) else { return };
-        *found.entry((contexts, word.to_owned())).or_default() += 1.0;
+        for (index, word) in words.iter().enumerate() {
+            let Some((contexts, word)) = order::counted(&analysis, position, word) else { return };
+            if index == 0 || order::is_after_layout(&contexts) {
+                *found.entry((contexts, word.to_owned())).or_default() += 1.0;
+            }
+        }
     };
-    for place in places {
-        add(place.start, &place.word);
+    for (index, place) in places.iter().enumerate() {
+        // Each of several qualifiers could have been the first.
+        let mut end = place.start + place.word.len();
+        let more = places[index + 1..].iter().take_while(|next| {
+            let is_next = source.get(end..next.start).is_some_and(|between| between.trim().is_empty());
+            end = next.start + next.word.len();
+            is_next && QUALIFIERS.contains(&next.word.as_str())
+        });
+        let words: Vec<&str> = std::iter::once(place).chain(more).map(|place| place.word.as_str()).collect();
+        add(place.start, &words);
     }
     let from = if file == FileId::ROOT { project.shaders[places[0].shader].from } else { 0 };
-    let source = &analysis.files()[file].text;
     let Some(lexed) = analysis.preprocessed.lexed(file) else { return found };
     for item in &lexed.items {
         let Item::Directive(directive) = item else { continue };
@@ -102,12 +115,12 @@ fn of_file(project: &Project, places: &[Place]) -> Found {
             continue;
         }
         let name = std::ops::Range::<usize>::from(directive.name);
-        add(name.start, &source[name.clone()]);
+        add(name.start, &[&source[name.clone()]]);
         if directive.kind == DirectiveKind::Extension
             && let Some(token) =
                 lexed.slice(&directive.tokens).iter().find(|token| token.start as usize >= name.end)
         {
-            add(token.start as usize, &source[token.start as usize..token.end as usize]);
+            add(token.start as usize, &[&source[token.start as usize..token.end as usize]]);
         }
     }
     found

@@ -4,7 +4,7 @@ use super::item::{About, Completions, Item, ItemKind};
 use super::position::{Block, block};
 use super::rank;
 use super::scope::Scope;
-use crate::site::Site;
+use crate::site::{Site, Tok};
 use crate::vocabulary::layouts::{FORMATS, NAMES, Name, layout, of};
 use coopmat_analysis::config::Stage;
 
@@ -64,27 +64,56 @@ pub fn complete(site: &Site<'_>, scope: &Scope<'_>, completions: &mut Completion
     true
 }
 
-/// Whether a qualifier can follow the `layout(...)` before the cursor, by the names in it: `binding` belongs to no `in`.
-pub fn admits(site: &Site<'_>, word: &str) -> bool {
-    let wanted = match word {
+/// GLSL 4.60, 4.10 Memory Qualifiers.
+const MEMORY: [&str; 5] = ["coherent", "volatile", "restrict", "readonly", "writeonly"];
+
+/// After a `layout(...)` the storage qualifier is missing, which says what is declared. One memory qualifier, the likeliest, is worth its place before those; the
+/// others say no more than it of what is meant, and come after them.
+pub fn settle(site: &Site<'_>, completions: &mut Completions) {
+    let Some(of) = before(&site.tokens).filter(|&of| of & (of::BUFFER_BLOCK | of::OPAQUE) != 0) else {
+        return;
+    };
+    let items = &mut completions.items;
+    let stores = |item: &Item| storage(&item.label).is_some_and(|wanted| wanted & of != 0);
+    let Some(last) = items.iter().filter(|item| stores(item)).map(|item| item.rank).max() else { return };
+    let mut memory: Vec<&mut Item> =
+        items.iter_mut().filter(|item| MEMORY.contains(&item.label.as_str())).collect();
+    memory.sort_by_key(|item| item.rank);
+    for item in memory.into_iter().skip(1) {
+        item.rank = item.rank.max(last + 1);
+    }
+}
+
+/// What a storage qualifier declares, as bits of [`of`].
+fn storage(word: &str) -> Option<u32> {
+    Some(match word {
         "in" => of::LOCAL_SIZE | of::INPUT,
         "out" => of::OUTPUT,
         "buffer" => of::BUFFER_BLOCK,
         "uniform" => of::UNIFORM_BLOCK | of::OPAQUE,
         "shared" => of::SHARED_BLOCK,
         "const" => of::CONSTANT,
-        "readonly" | "writeonly" | "coherent" | "volatile" | "restrict" => of::BUFFER_BLOCK | of::OPAQUE,
-        _ => return true,
-    };
-    let Some(close) = site.tokens.len().checked_sub(1).filter(|&close| site.tokens[close].is(")")) else {
-        return true;
-    };
-    let open = super::value::opener(&site.tokens, close);
-    let Some(open) = open.filter(|&open| open > 0 && site.tokens[open - 1].is("layout")) else { return true };
-    let names = site.tokens[open..close]
-        .iter()
-        .filter_map(|token| NAMES.iter().find(|entry| token.is(entry.name)).map(|entry| entry.of));
-    names.fold(of::ANY, |all, of| all & of) & wanted != 0
+        _ => return None,
+    })
+}
+
+/// Whether a qualifier can follow the `layout(...)` before the cursor, by the names in it: `binding` belongs to no `in`.
+pub fn admits(site: &Site<'_>, word: &str) -> bool {
+    let memory = MEMORY.contains(&word).then_some(of::BUFFER_BLOCK | of::OPAQUE);
+    let Some(wanted) = storage(word).or(memory) else { return true };
+    before(&site.tokens).is_none_or(|of| of & wanted != 0)
+}
+
+/// What the `layout(...)` that has just ended can belong to, by the names in it, as bits of [`of`].
+pub fn before(tokens: &[Tok<'_>]) -> Option<u32> {
+    let close = tokens.len().checked_sub(1).filter(|&close| tokens[close].is(")"))?;
+    let open = super::value::opener(tokens, close)?;
+    open.checked_sub(1).filter(|&name| tokens[name].is("layout"))?;
+    let names = tokens[open..close].iter().filter_map(|token| {
+        let named = NAMES.iter().find(|entry| token.is(entry.name)).map(|entry| entry.of);
+        named.or_else(|| FORMATS.contains(&token.text).then_some(of::OPAQUE))
+    });
+    Some(names.fold(of::ANY, |all, of| all & of))
 }
 
 /// What the declaration after the layout is, as far as it is written.

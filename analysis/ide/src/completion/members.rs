@@ -2,7 +2,7 @@
 
 use super::expected::{Expected, expected};
 use super::item::{About, Completions, Item, ItemKind};
-use super::rank::ranked;
+use super::rank::{LOCAL, ranked};
 use super::scope::{Scope, is_called};
 use super::value::{Value, receiver, structure};
 use crate::site::Site;
@@ -31,12 +31,12 @@ pub fn complete(site: &Site<'_>, scope: &Scope<'_>, completions: &mut Completion
     if let Some(id) = structure(scope.types(), value) {
         let structure = &module.structs[id];
         let base = structure.owner.map_or(TextSize::new(0), |owner| module.functions[owner].range.start());
-        for (order, member) in structure.members.iter().enumerate() {
+        for member in &structure.members {
             if member.name.is_empty() {
                 continue;
             }
             let fit = wanted.fit(Value::of(scope.types(), member.ty));
-            let item = Item::new(member.name.clone(), ItemKind::Member, ranked(fit, order.min(9) as u32))
+            let item = Item::new(member.name.clone(), ItemKind::Member, ranked(fit, LOCAL))
                 .detail(display_type(&module.types, &module.structs, member.ty))
                 .about(About::Declared(member.name_range.start() + base));
             completions.items.push(item);

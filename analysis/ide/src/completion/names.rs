@@ -253,6 +253,10 @@ impl Names<'_, '_, '_> {
             };
             let constant = declared.is_some_and(|declared| declared.constant.is_some());
             let rank = self.held(constant, ranked(self.fit(local.value), rank::LOCAL));
+            // A local leads to memory only through a reference.
+            let refused = self.expected.memory
+                && local.value.is_some_and(|value| structure(self.scope.types(), value).is_none());
+            let rank = if refused { rank + rank::REFUSED } else { rank };
             let mut item = Item::new(local.name.clone(), kind, rank);
             if let Some(declared) = declared {
                 item.detail = self.show(declared.ty);

@@ -7,6 +7,7 @@ mod document;
 mod evidence;
 mod model;
 mod numbers;
+mod siblings;
 #[cfg(test)]
 mod tests;
 
@@ -35,6 +36,7 @@ pub fn order(site: &Site<'_>, model: &Model, completions: &mut Completions) {
         let below = (f64::from(SPREAD) / 2.0 - f64::from(score) * 400.0).clamp(0.0, f64::from(SPREAD - 1));
         item.rank = rank::tier(item.rank) * SPREAD + below as u32;
     }
+    super::layouts::settle(site, completions);
 }
 
 /// What speaks for each item at a place: its label, how far behind others it is put in any case, and the numbers that the model has weights for.
@@ -59,6 +61,11 @@ pub fn observe(analysis: &Analysis, position: FilePosition, model: &Model) -> Ve
         evidence: evidence.of(item).to_vec(),
     };
     completions.items.iter().map(of).collect()
+}
+
+/// Whether descriptions of a place are those after a `layout(...)`, where qualifiers stand in any order (GLSL 4.60, 4.7 Order of Qualification).
+pub fn is_after_layout(contexts: &[String]) -> bool {
+    contexts.last().is_some_and(|last| last.starts_with(context::LAYOUT))
 }
 
 /// The descriptions of a place, from the most general to the closest, by which words are counted, and the word that is counted for one: itself, or how it is spelled

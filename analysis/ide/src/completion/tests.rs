@@ -89,8 +89,8 @@ fn what_fits_the_assignment_comes_first() {
         3,
         expect![[r#"
             uint | Type
-            BM | Constant | uint
             TILES | Constant | uint
+            BM | Constant | uint
         "#]],
     );
 }
@@ -100,9 +100,9 @@ fn members_of_blocks_come_with_their_types() {
     all(
         "void main() { w.$0 }",
         expect![[r#"
-        count | Member | uint
-        weights | Member | f16vec2[]
-    "#]],
+            weights | Member | f16vec2[]
+            count | Member | uint
+        "#]],
     );
     all(
         "struct S { vec3 a; int b; }; S make() { S s; return s; } void main() { make().$0; }",
@@ -138,7 +138,7 @@ fn arguments_offer_the_constants_of_their_parameter() {
         expect![[r#"
             gl_CooperativeMatrixLayoutRowMajor | EnumMember
             gl_CooperativeMatrixLayoutColumnMajor | EnumMember
-            BM | Constant | uint
+            gl_CooperativeMatrixLayoutRowBlockedInterleavedARM | EnumMember
         "#]],
     );
     best(

@@ -37,6 +37,12 @@ pub struct Context {
     pub of_language: bool,
 }
 
+/// Begins the description of what follows a `layout(...)`, by what that can belong to.
+pub const LAYOUT: &str = "layout of ";
+
+/// The kind of what follows a `.`.
+pub const MEMBER: usize = 12;
+
 /// The kind of what follows a `#`.
 pub const DIRECTIVE: usize = 13;
 
@@ -95,7 +101,7 @@ impl Context {
             }
             _ => {
                 if last == "layout)" {
-                    keys.extend(layout_before(tokens).map(|name| format!("layout({name})")));
+                    keys.extend(super::super::layouts::before(tokens).map(|of| format!("{LAYOUT}{of}")));
                 } else if count > 1 {
                     keys.push(format!("{} {last}", class(count - 2)));
                     if count > 2 {
@@ -106,12 +112,6 @@ impl Context {
         }
         Context { kind: kind(place), keys, call, of_language: place == "layout" }
     }
-}
-
-/// The first name in the `layout(...)` that has just ended: it tells what may follow.
-fn layout_before<'a>(tokens: &[Tok<'a>]) -> Option<&'a str> {
-    let open = super::super::value::opener(tokens, tokens.len().checked_sub(1)?)?;
-    tokens.get(open + 1).map(|name| name.text)
 }
 
 fn kind(name: &str) -> usize {

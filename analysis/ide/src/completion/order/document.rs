@@ -104,6 +104,8 @@ impl Document {
         let (start, end) = (u32::from(site.word().start()), u32::from(site.word().end()));
         let here = lexed.tokens.partition_point(|token| token.start < start);
         let mut previous = [""; BEFORE];
+        // A member is used after a `.`: its declaration, and what else has its name, are no uses.
+        let is_use = |previous: &str| before[0] != "." || previous == ".";
         // Of each bracket that is open: whether it is that of the call, and which argument it has come to.
         let mut open: Vec<(bool, usize)> = Vec::new();
         for (at, token) in lexed.tokens.iter().enumerate() {
@@ -111,7 +113,7 @@ impl Document {
                 continue;
             }
             let text = site.text.get(token.start as usize..token.end as usize).unwrap_or_default();
-            if token.kind == TokenKind::Identifier {
+            if token.kind == TokenKind::Identifier && is_use(previous[0]) {
                 let same = previous.iter().zip(before).take_while(|(a, b)| **a == *b).count();
                 self.words += 1;
                 self.alike[..same].iter_mut().for_each(|count| *count += 1);

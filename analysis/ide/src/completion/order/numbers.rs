@@ -5,7 +5,7 @@ use super::super::rank;
 use super::context::KINDS;
 
 /// What there are numbers of, apart from the combinations behind them.
-pub const NAMES: [&str; 26] = [
+pub const NAMES: [&str; 33] = [
     "of-language",
     "language",
     "program",
@@ -32,7 +32,17 @@ pub const NAMES: [&str; 26] = [
     "rare-alike",
     "known-context",
     "capitals",
+    "order",
+    "sibling-order",
+    "has-sibling",
+    "sibling",
+    "follows-sibling",
+    "follows-sibling-distance",
+    "same-end",
 ];
+
+/// From here on are the numbers of [`NAMES`] for members, which have weights of their own: they are used otherwise than what is declared by itself.
+pub const OF_MEMBERS: u16 = NAMES.len() as u16;
 
 /// The number of how likely a word of the language is.
 pub const LANGUAGE: u16 = 1;
@@ -63,5 +73,6 @@ pub fn names() -> Vec<String> {
     let fits = (0..rank::PRIORS).map(|prior| format!("fit-{prior:02}"));
     let kinds =
         KINDS.iter().flat_map(|place| KIND_NAMES.iter().map(move |(_, kind)| format!("{place}/{kind}")));
-    NAMES.iter().map(|name| (*name).to_owned()).chain(fits).chain(kinds).collect()
+    let of_members = NAMES.iter().map(|name| format!("member-{name}"));
+    NAMES.iter().map(|name| (*name).to_owned()).chain(of_members).chain(fits).chain(kinds).collect()
 }

@@ -59,16 +59,28 @@ fn a_few_letters_find_the_usual_words() {
 
 #[test]
 fn after_a_layout_comes_what_it_belongs_to() {
-    let of_blocks = ["buffer", "readonly", "writeonly", "uniform", "coherent", "restrict"];
-    begins("layout(binding = 1) $0", 3, &of_blocks);
-    begins("layout(set = 0, binding = 0, std430) $0", 3, &of_blocks);
-    let first = first(&format!("{HEADER}layout(binding = 1) $0"), 4);
-    for wanted in ["buffer", "readonly", "uniform"] {
-        assert!(first.iter().any(|label| label == wanted), "{first:?}");
+    for resource in [
+        "layout(binding = 1) $0",
+        "layout(set = 0, binding = 1) $0",
+        "layout(binding = 1, set = 0) $0",
+        "layout(binding = 0, std430) $0",
+        "layout(set = 0, binding = 0, std430) $0",
+    ] {
+        begins(resource, 3, &["buffer", "readonly", "uniform"]);
     }
-    finds("layout(local_size_x = 1) $0", "in");
-    finds("layout(push_constant) $0", "uniform");
-    finds("layout(constant_id = 0) $0", "const");
+    // Only images have a format.
+    begins("layout(binding = 0, rgba32f) $0", 1, &["uniform", "readonly", "writeonly"]);
+    finds("layout(rgba32f, binding = 0) $0", "uniform");
+    for (text, wanted) in [
+        ("layout(local_size_x = 32) $0", "in"),
+        ("layout(local_size_x = 32, local_size_y = 2) $0", "in"),
+        ("layout(push_constant) $0", "uniform"),
+        ("layout(push_constant, std430) $0", "uniform"),
+        ("layout(constant_id = 0) $0", "const"),
+        ("layout(buffer_reference) $0", "buffer"),
+    ] {
+        begins(text, 1, &[wanted]);
+    }
     finds("layout(binding = 0) buffer B { float data[]; }; layout(binding = 1) re$0", "readonly");
 }
 
