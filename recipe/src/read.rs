@@ -122,7 +122,9 @@ pub fn parse(text: &str) -> Result<Recipe, RecipeError> {
     }
     toml::from_str(text).map_err(|error| {
         let message = error.message().trim();
-        let told = RecipeError { range: error.span().unwrap_or(0..0), message: advice(message) };
+        let range = error.span().unwrap_or(0..0);
+        let found = text.get(range.clone()).unwrap_or_default();
+        let told = RecipeError { message: advice(message, found), range };
         if message.starts_with("invalid type: map") { table_for_list(text).unwrap_or(told) } else { told }
     })
 }
@@ -153,11 +155,28 @@ fn table_for_list(text: &str) -> Option<RecipeError> {
     })
 }
 
-/// The reader's message, with what to do about it.
-fn advice(message: &str) -> String {
-    if message.starts_with("unknown field") || message.starts_with("unknown variant") {
+/// The reader's message, with what to do about it. `found` is the text that it is about.
+fn advice(message: &str, found: &str) -> String {
+    // A kind that has values, such as `constant`, as a word alone.
+    if message.starts_with("invalid type: unit variant") {
+        let kind = found.trim_matches(['"', '\'']);
+        format!("`{kind}` takes values: write `{{ {kind} = ... }}`; docs/recipes.md describes each")
+    } else if message.starts_with("unknown field") || message.starts_with("unknown variant") {
         format!("{message}; docs/recipes.md describes each")
     } else {
         message.to_owned()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::parse;
+
+    #[test]
+    fn a_kind_with_values_is_not_written_alone() {
+        let text = "dispatch = [1, 1, 1]\n[[buffers]]\nname = \"A\"\nfill = \"constant\"\n";
+        let error = parse(text).expect_err("`constant` takes a value");
+        let expected = "`constant` takes values: write `{ constant = ... }`; docs/recipes.md describes each";
+        assert_eq!((&text[error.range], error.message.as_str()), ("\"constant\"", expected));
     }
 }
