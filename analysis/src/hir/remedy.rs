@@ -2,7 +2,6 @@
 
 use smol_str::SmolStr;
 
-use super::FunctionId;
 use crate::diagnostics::Code;
 use crate::symbolic::Sym;
 use crate::text::TextRange;
@@ -49,10 +48,8 @@ pub enum RemedyKind {
         /// What is passed.
         text: SmolStr,
     },
-    /// Other types of a function: of its first parameters, and of what it returns.
+    /// Other types of the function that is named: of its first parameters, and of what it returns.
     Signature {
-        /// The function.
-        function: FunctionId,
         /// The types of as many parameters.
         parameters: Vec<Ty>,
         /// The type that it returns.

@@ -4,21 +4,21 @@
 use tree_sitter::Node;
 use tree_sitter_glsl_coopmat::{field, kind};
 
-use coopmat_analysis::hir::FunctionId;
+use coopmat_analysis::text::FileRange;
 use coopmat_analysis::types::Ty;
 
-use super::const_in::parameter_list;
+use super::const_in::{named_function, parameter_list};
 use super::context::{Context, node_range};
 use crate::TextEdit;
 
-/// The title, and the edits; `None` where a type is not written in this file.
+/// The title, and the edits for the function that `place` names; `None` where a type is not written in this file.
 pub fn change(
     context: &Context<'_>,
-    function: FunctionId,
+    place: FileRange,
     parameters: &[Ty],
     returns: Ty,
 ) -> Option<(String, Vec<TextEdit>)> {
-    let declared = &context.analysis.module.functions[function];
+    let declared = named_function(context, place)?;
     let mut edits = Vec::new();
     for name in declared.prototypes.iter().copied().chain([declared.name_range]) {
         let header = context.node(name, &[kind::FUNCTION_DEFINITION, kind::FUNCTION_DECLARATION])?;

@@ -5,7 +5,7 @@ use tree_sitter_glsl_coopmat::kind;
 
 use crate::TextEdit;
 use coopmat_analysis::diagnostics::{Diagnostic, codes};
-use coopmat_analysis::hir::ExprKind;
+use coopmat_analysis::hir::{ExprKind, Function};
 use coopmat_analysis::text::{FileRange, TextRange};
 
 use super::action::{Action, quick_fix};
@@ -15,13 +15,7 @@ pub fn fix(context: &Context<'_>, diagnostic: &Diagnostic, actions: &mut Vec<Act
     if diagnostic.code != &codes::NV_CALLBACK_PARAMETER {
         return;
     }
-    let Some((cursor, found)) = context.expressions_at(diagnostic.location) else { return };
-    let module = &context.analysis.module;
-    let named = found.into_iter().find_map(|expr| match cursor.body.exprs[expr].kind {
-        ExprKind::FunctionName { function, .. } => function,
-        _ => None,
-    });
-    let Some(function) = named.map(|function| &module.functions[function]) else { return };
+    let Some(function) = named_function(context, diagnostic.location) else { return };
     let mut edits = Vec::new();
     for declared in function.prototypes.iter().copied().chain([function.name_range]) {
         let Some(list) = parameter_list(context, declared) else { return };
@@ -39,6 +33,16 @@ pub fn fix(context: &Context<'_>, diagnostic: &Diagnostic, actions: &mut Vec<Act
         function.body.iter().flat_map(|body| body.locals.values().filter(|local| local.parameter));
     let reads = parameters.into_iter().all(|local| !local.written);
     actions.push(quick_fix(title, reads, edits));
+}
+
+/// The function that an argument names.
+pub(super) fn named_function<'a>(context: &Context<'a>, place: FileRange) -> Option<&'a Function> {
+    let (cursor, found) = context.expressions_at(place)?;
+    let named = found.into_iter().find_map(|expr| match cursor.body.exprs[expr].kind {
+        ExprKind::FunctionName { function, .. } => function,
+        _ => None,
+    });
+    named.map(|function| &context.analysis.module.functions[function])
 }
 
 pub(super) fn parameter_list<'a>(context: &Context<'a>, declared: TextRange) -> Option<Node<'a>> {

@@ -59,8 +59,8 @@ fn action(context: &Context<'_>, cursor: &Cursor<'_>, remedy: &Remedy) -> Option
             };
             (title, edits)
         }
-        RemedyKind::Signature { function, parameters, returns } => {
-            callback_types::change(context, *function, parameters, *returns)?
+        RemedyKind::Signature { parameters, returns } => {
+            callback_types::change(context, editable(remedy.range)?, parameters, *returns)?
         }
         // `array_length` knows the declaration.
         RemedyKind::ArrayLength(_) => return None,

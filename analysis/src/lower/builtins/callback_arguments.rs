@@ -82,7 +82,7 @@ pub(super) fn resolve(
             choose(lowerer, argument, candidate, range);
             if let Some((parameters, returns)) = misfit.wanted {
                 // The body may need other types, too.
-                let kind = RemedyKind::Signature { function: candidate, parameters, returns };
+                let kind = RemedyKind::Signature { parameters, returns };
                 lowerer.possible_remedy(misfit.code, range, kind);
             }
             lowerer.report_with(
