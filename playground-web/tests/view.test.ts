@@ -109,12 +109,13 @@ describe("whoever opens a link sees", () => {
     await page.locator("#pane-debugger button.primary").click();
     const words = (of: Visitor) => of.page.locator(".debugger-words").textContent();
     await expect.poll(() => words(visitor)).toContain("line");
-    for (let step = 0; step < 3; step++) {
-      const before = await words(visitor);
-      await page.keyboard.press("F10");
-      await expect.poll(() => words(visitor)).not.toBe(before);
-    }
     const time = () => page.getByLabel("Time, in instructions").inputValue();
+    for (let step = 0; step < 3; step++) {
+      const before = { words: await words(visitor), time: await time() };
+      await page.keyboard.press("F10");
+      await expect.poll(() => words(visitor)).not.toBe(before.words);
+      await expect.poll(time).not.toBe(before.time);
+    }
     const before = await time();
     const address = await shared(visitor);
     await visitor.leave();
