@@ -6,7 +6,7 @@ use std::path::Path;
 use crate::shell;
 
 /// What a run leaves in an empty target folder, in gigabytes.
-const WHOLE_RUN: f64 = 22.0;
+const WHOLE_RUN: f64 = 15.0;
 
 const GIGABYTE: f64 = 1e9;
 
