@@ -19,6 +19,7 @@ mod call_site;
 mod calls;
 mod constructors;
 mod conversions;
+mod coopvec_operators;
 mod empty_declarations;
 mod environment;
 mod expression_state;
