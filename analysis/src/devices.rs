@@ -1,15 +1,17 @@
 //! Device profiles: what a device reports about subgroups and cooperative matrices. The form is described in
 //! `analysis/devices/README.md`.
 
+mod component;
 mod import;
 mod json;
 mod profile;
 
 use std::sync::{Arc, OnceLock};
 
+pub use component::{Interpretation, component_of_vulkan, component_to_vulkan};
 pub use profile::{
     DeviceProfile, FlexibleDimensions, Limits, List, MatrixProperties, MatrixTypes, Scope, SubgroupSize,
-    component_of_vulkan, component_to_vulkan, name_of_title,
+    VectorProperties, name_of_title,
 };
 
 impl DeviceProfile {

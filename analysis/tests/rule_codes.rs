@@ -18,6 +18,7 @@ const OF_ALL: &[&str] = &[
     "misplaced-constant",
     "coopmat-divergence",
     "coopmat-unwritten",
+    "device-coopvec",
     "device-matrix-muladd",
     "missing-barrier",
     "missing-extension",

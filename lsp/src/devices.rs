@@ -242,6 +242,21 @@ pub fn matrices(profile: &DeviceProfile) -> String {
             let _ = writeln!(out, "  {size:<12} {}{workgroup}", types(&row.types));
         }
     }
+    if !profile.cooperative_vector_properties.is_empty() {
+        out.push_str("\n  cooperative vectors: products with matrices in memory\n");
+        for row in &profile.cooperative_vector_properties {
+            let _ = writeln!(
+                out,
+                "  vector {} as {}, matrix {}, bias {}, result {}{}",
+                row.input_type.name(),
+                row.input_interpretation.name(),
+                row.matrix_interpretation.name(),
+                row.bias_interpretation.name(),
+                row.result_type.name(),
+                if row.transpose { ", may transpose" } else { "" }
+            );
+        }
+    }
     out
 }
 
@@ -255,6 +270,9 @@ fn unknown(profile: &DeviceProfile) -> Vec<String> {
             }
             List::CooperativeMatrixFlexibleDimensionsProperties => {
                 "the flexible dimensions are not known, so shapes that are not listed are not reported".to_owned()
+            }
+            List::CooperativeVectorProperties => {
+                "the supported products of cooperative vectors are not known, so these are not checked".to_owned()
             }
             List::Features => "not all features are known, so the others are not reported as missing".to_owned(),
             List::Extensions => "not all extensions are known".to_owned(),

@@ -1,6 +1,6 @@
 //! What a device has to say about a finished module: rules of the Vulkan environment for SPIR-V, by VUID.
 //!
-//! `matrices` judges types, multiply-adds and sub-arrays, `environment` workgroups, shared memory and the stage. Features are judged by the
+//! `matrices` judges types, multiply-adds and sub-arrays, `vectors` cooperative vectors, `environment` workgroups, shared memory and the stage. Features are judged by the
 //! module that the shader becomes, which codegen knows: its `device::judge` adds them. The target device's answers are diagnostics; the
 //! table of portability asks every device.
 //!
@@ -8,6 +8,7 @@
 
 mod environment;
 mod matrices;
+mod vectors;
 
 use std::cell::RefCell;
 
@@ -76,7 +77,11 @@ pub fn judge(module: &Module, config: &Configuration, profile: &DeviceProfile) -
             judge.matrices(body, base, function, None);
         }
     }
+    for (body, base, function) in module.bodies() {
+        judge.vectors(body, base, function, None);
+    }
     judge.environment();
+    judge.vector_stage();
     let mut judgement = judge.judgement;
     for name in judge.defaults.into_inner() {
         push_new(&mut judgement.defaults, name);
@@ -101,9 +106,12 @@ pub fn judge_one(
     for (body, base, function) in module.bodies() {
         judge.matrices(body, base, function, Some(range));
     }
+    let of_matrices = judge.judgement.obstacles.len() + judge.judgement.unknown.len();
+    for (body, base, function) in module.bodies() {
+        judge.vectors(body, base, function, Some(range));
+    }
     // Which of them it has is no question then.
-    let asked = !judge.judgement.obstacles.is_empty() || !judge.judgement.unknown.is_empty();
-    if asked && has_none(profile) {
+    if of_matrices > 0 && has_none(profile) {
         let obstacle = Obstacle {
             code: &codes::DEVICE_MATRIX_TYPE,
             range,

@@ -7,17 +7,19 @@
 
 use serde_json::{Map, Value};
 
+use super::component::{self, Interpretation};
 use super::profile::{
-    COMPONENTS, DeviceProfile, FlexibleDimensions, Limits, List, MatrixProperties, MatrixTypes, Scope,
-    SubgroupSize,
+    DeviceProfile, FlexibleDimensions, Limits, List, MatrixProperties, MatrixTypes, Scope, SubgroupSize,
+    VectorProperties,
 };
 use crate::scalar::Scalar;
 
 /// Structures of features that a program may be too old to know, by their extensions.
-const STRUCTURES: [(&str, &str); 5] = [
+const STRUCTURES: [(&str, &str); 6] = [
     ("VK_NV_cooperative_matrix2", "VkPhysicalDeviceCooperativeMatrix2FeaturesNV"),
     ("VK_NV_cooperative_matrix_decode_vector", "VkPhysicalDeviceCooperativeMatrixDecodeVectorFeaturesNV"),
     ("VK_QCOM_cooperative_matrix_conversion", "VkPhysicalDeviceCooperativeMatrixConversionFeaturesQCOM"),
+    ("VK_NV_cooperative_vector", "VkPhysicalDeviceCooperativeVectorFeaturesNV"),
     ("VK_KHR_shader_bfloat16", "VkPhysicalDeviceShaderBfloat16FeaturesKHR"),
     ("VK_EXT_shader_float8", "VkPhysicalDeviceShaderFloat8FeaturesEXT"),
 ];
@@ -93,6 +95,7 @@ struct Found {
     has_extensions: bool,
     rows: Option<Vec<MatrixProperties>>,
     flexible: Option<Vec<FlexibleDimensions>>,
+    vectors: Option<Vec<VectorProperties>>,
 }
 
 impl Found {
@@ -117,6 +120,9 @@ impl Found {
                 Value::Array(list) if name.contains("CooperativeMatrixProperties") => {
                     self.rows.get_or_insert_default().extend(list.iter().filter_map(row));
                 }
+                Value::Array(list) if name.contains("CooperativeVectorProperties") => {
+                    self.vectors.get_or_insert_default().extend(list.iter().filter_map(vector));
+                }
                 _ => {}
             }
         }
@@ -140,13 +146,19 @@ impl Found {
     }
 
     fn is_empty(&self) -> bool {
-        let rows = self.rows.is_some() || self.flexible.is_some();
+        let rows = self.rows.is_some() || self.flexible.is_some() || self.vectors.is_some();
         self.fields.is_empty() && self.features.is_empty() && self.extensions.is_empty() && !rows
     }
 
     fn number(&self, name: &str) -> Option<u32> {
         // Limits without end are written as the largest number of their type, which may be wider.
         self.fields.get(name)?.as_u64().map(|number| u32::try_from(number).unwrap_or(u32::MAX))
+    }
+
+    /// A boolean, which the older form writes as a number.
+    fn flag(&self, name: &str) -> Option<bool> {
+        let value = self.fields.get(name)?;
+        value.as_bool().or_else(|| Some(value.as_u64()? == 1))
     }
 
     fn text(&self, name: &str) -> String {
@@ -186,6 +198,9 @@ impl Found {
         if self.flexible.is_none() && !without("VK_NV_cooperative_matrix2") {
             incomplete.push(List::CooperativeMatrixFlexibleDimensionsProperties);
         }
+        if self.vectors.is_none() && !without("VK_NV_cooperative_vector") {
+            incomplete.push(List::CooperativeVectorProperties);
+        }
         // A program that knows a structure writes all of its features; one that is older than an extension writes none of it.
         let asked = |structure: &str| self.structures.iter().any(|name| name.starts_with(structure));
         let all_features = self.has_features
@@ -208,7 +223,7 @@ impl Found {
             let list = self.fields.get(member)?.as_array()?.iter().filter_map(Value::as_str);
             Some(list.map(|name| short_name(name, prefix)).collect::<Vec<_>>())
         };
-        let stages = names("cooperativeMatrixSupportedStages", "VK_SHADER_STAGE_");
+        let stages = |member: &str| names(member, "VK_SHADER_STAGE_");
         let operations = names("subgroupSupportedOperations", "VK_SUBGROUP_FEATURE_")
             .or_else(|| names("supportedOperations", "VK_SUBGROUP_FEATURE_"));
         DeviceProfile {
@@ -226,16 +241,23 @@ impl Found {
                 max_compute_shared_memory_size: self.number("maxComputeSharedMemorySize"),
                 max_compute_workgroup_subgroups: self.number("maxComputeWorkgroupSubgroups"),
                 subgroup_supported_operations: operations,
-                cooperative_matrix_supported_stages: stages,
+                cooperative_matrix_supported_stages: stages("cooperativeMatrixSupportedStages"),
                 cooperative_matrix_workgroup_scope_max_workgroup_size: self
                     .number("cooperativeMatrixWorkgroupScopeMaxWorkgroupSize"),
                 cooperative_matrix_flexible_dimensions_max_dimension: self
                     .number("cooperativeMatrixFlexibleDimensionsMaxDimension"),
                 cooperative_matrix_workgroup_scope_reserved_shared_memory: self
                     .number("cooperativeMatrixWorkgroupScopeReservedSharedMemory"),
+                cooperative_vector_supported_stages: stages("cooperativeVectorSupportedStages"),
+                max_cooperative_vector_components: self.number("maxCooperativeVectorComponents"),
+                cooperative_vector_training_float16_accumulation: self
+                    .flag("cooperativeVectorTrainingFloat16Accumulation"),
+                cooperative_vector_training_float32_accumulation: self
+                    .flag("cooperativeVectorTrainingFloat32Accumulation"),
             },
             cooperative_matrix_properties: self.rows.unwrap_or_default(),
             cooperative_matrix_flexible_dimensions_properties: self.flexible.unwrap_or_default(),
+            cooperative_vector_properties: self.vectors.unwrap_or_default(),
             features: self.features,
             missing_features: Vec::new(),
             extensions: self.extensions,
@@ -324,15 +346,31 @@ fn types(row: &Value) -> Option<MatrixTypes> {
     })
 }
 
-/// By number, by our name or by Vulkan's: `VK_COMPONENT_TYPE_FLOAT16_KHR`.
+fn vector(row: &Value) -> Option<VectorProperties> {
+    let interpretation = |name: &str| Interpretation::of_vulkan(number_of_component(row.get(name)?)?);
+    let transpose = row.get("transpose");
+    Some(VectorProperties {
+        input_type: component(row.get("inputType")?)?,
+        input_interpretation: interpretation("inputInterpretation")?,
+        matrix_interpretation: interpretation("matrixInterpretation")?,
+        bias_interpretation: interpretation("biasInterpretation")?,
+        result_type: component(row.get("resultType")?)?,
+        transpose: transpose.is_some_and(|value| value.as_bool() == Some(true) || value.as_u64() == Some(1)),
+    })
+}
+
 fn component(value: &Value) -> Option<Scalar> {
+    component::component_of_vulkan(number_of_component(value)?)
+}
+
+/// By number, by our name or by Vulkan's: `VK_COMPONENT_TYPE_FLOAT16_KHR`.
+fn number_of_component(value: &Value) -> Option<u32> {
     match value {
-        Value::Number(number) => super::profile::component_of_vulkan(u32::try_from(number.as_u64()?).ok()?),
+        Value::Number(number) => u32::try_from(number.as_u64()?).ok(),
         Value::String(name) => {
             let name = name.strip_prefix("VK_COMPONENT_TYPE_").unwrap_or(name).to_ascii_lowercase();
             let name = ["_khr", "_nv", "_ext"].iter().find_map(|end| name.strip_suffix(end)).unwrap_or(&name);
-            let name = name.replace("float8_e", "float_e");
-            COMPONENTS.iter().find(|(known, _, _)| *known == name).map(|(_, _, scalar)| *scalar)
+            Some(Interpretation::named(&name.replace("float8_e", "float_e"))?.number())
         }
         _ => None,
     }

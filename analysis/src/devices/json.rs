@@ -7,7 +7,9 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::import;
-use super::profile::{DeviceProfile, FlexibleDimensions, Limits, List, MatrixProperties, SubgroupSize};
+use super::profile::{
+    DeviceProfile, FlexibleDimensions, Limits, List, MatrixProperties, SubgroupSize, VectorProperties,
+};
 
 /// A profile as it is written: a list that is left out is not known.
 #[derive(Deserialize)]
@@ -29,6 +31,7 @@ struct Text {
     limits: Limits,
     cooperative_matrix_properties: Option<Vec<MatrixProperties>>,
     cooperative_matrix_flexible_dimensions_properties: Option<Vec<FlexibleDimensions>>,
+    cooperative_vector_properties: Option<Vec<VectorProperties>>,
     features: Option<Vec<String>>,
     #[serde(default)]
     missing_features: Vec<String>,
@@ -52,12 +55,20 @@ pub fn read(text: &str) -> Result<DeviceProfile, String> {
 impl Text {
     fn into_profile(self) -> DeviceProfile {
         let mut incomplete = self.incomplete;
+        // Who lists all extensions, and not this one, has none of its rows.
+        let without = |name: &str| {
+            let extensions = self.extensions.as_ref();
+            !incomplete.contains(&List::Extensions)
+                && extensions.is_some_and(|extensions| extensions.iter().all(|one| one != name))
+        };
+        let no_vectors = without("VK_NV_cooperative_vector");
         for (list, given) in [
             (List::CooperativeMatrixProperties, self.cooperative_matrix_properties.is_some()),
             (
                 List::CooperativeMatrixFlexibleDimensionsProperties,
                 self.cooperative_matrix_flexible_dimensions_properties.is_some(),
             ),
+            (List::CooperativeVectorProperties, no_vectors || self.cooperative_vector_properties.is_some()),
             (List::Features, self.features.is_some()),
             (List::Extensions, self.extensions.is_some()),
         ] {
@@ -79,6 +90,7 @@ impl Text {
             cooperative_matrix_flexible_dimensions_properties: self
                 .cooperative_matrix_flexible_dimensions_properties
                 .unwrap_or_default(),
+            cooperative_vector_properties: self.cooperative_vector_properties.unwrap_or_default(),
             features: self.features.unwrap_or_default(),
             missing_features: self.missing_features,
             extensions: self.extensions.unwrap_or_default(),
@@ -116,6 +128,15 @@ pub fn write(profile: &DeviceProfile) -> String {
     entry(
         "cooperativeMatrixFlexibleDimensionsProperties",
         known(List::CooperativeMatrixFlexibleDimensionsProperties, lines(rows), rows.is_empty()),
+    );
+    let rows = &profile.cooperative_vector_properties;
+    entry(
+        "cooperativeVectorProperties",
+        match profile.extension("VK_NV_cooperative_vector") {
+            // Without it there are none, which needs no words.
+            Some(false) if rows.is_empty() => None,
+            _ => known(List::CooperativeVectorProperties, lines(rows), rows.is_empty()),
+        },
     );
     entry("features", known(List::Features, lines(&profile.features), profile.features.is_empty()));
     entry(

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
+use super::component::{self, Interpretation};
 use crate::scalar::Scalar;
 
 /// One device. What a profile does not say is unknown: nothing is reported for it.
@@ -29,6 +30,8 @@ pub struct DeviceProfile {
     pub cooperative_matrix_properties: Vec<MatrixProperties>,
     /// Shapes and types of multiplications of any multiple of a size (VK_NV_cooperative_matrix2).
     pub cooperative_matrix_flexible_dimensions_properties: Vec<FlexibleDimensions>,
+    /// Types of products of cooperative vectors (VK_NV_cooperative_vector).
+    pub cooperative_vector_properties: Vec<VectorProperties>,
     /// Members of Vulkan's feature structures that are `VK_TRUE`: `cooperativeMatrix`.
     pub features: Vec<String>,
     /// Features that are known to be missing, where `features` is not complete.
@@ -47,6 +50,8 @@ pub enum List {
     CooperativeMatrixProperties,
     /// `cooperativeMatrixFlexibleDimensionsProperties`
     CooperativeMatrixFlexibleDimensionsProperties,
+    /// `cooperativeVectorProperties`
+    CooperativeVectorProperties,
     /// `features`
     Features,
     /// `extensions`
@@ -97,6 +102,18 @@ pub struct Limits {
     /// Bytes.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cooperative_matrix_workgroup_scope_reserved_shared_memory: Option<u32>,
+    /// Names of stages, as of cooperative matrices (VK_NV_cooperative_vector).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cooperative_vector_supported_stages: Option<Vec<String>>,
+    /// Components of a vector (VK_NV_cooperative_vector).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub max_cooperative_vector_components: Option<u32>,
+    /// Whether sums of training may be `float16_t` (VK_NV_cooperative_vector).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cooperative_vector_training_float16_accumulation: Option<bool>,
+    /// Whether sums of training may be `float`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cooperative_vector_training_float32_accumulation: Option<bool>,
 }
 
 /// A row of `VkCooperativeMatrixPropertiesKHR`.
@@ -136,7 +153,28 @@ pub struct FlexibleDimensions {
     pub types: MatrixTypes,
 }
 
-/// What both kinds of rows have in common.
+/// A row of `VkCooperativeVectorPropertiesNV`: a product of a matrix in memory and a vector.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct VectorProperties {
+    /// Component type of the vector.
+    #[serde(with = "component")]
+    pub input_type: Scalar,
+    /// What its components are converted to, or hold.
+    pub input_interpretation: Interpretation,
+    /// What the matrix is read as.
+    pub matrix_interpretation: Interpretation,
+    /// What the bias is read as.
+    pub bias_interpretation: Interpretation,
+    /// Component type of the result.
+    #[serde(with = "component")]
+    pub result_type: Scalar,
+    /// Whether a matrix in an optimal layout may be transposed.
+    #[serde(default)]
+    pub transpose: bool,
+}
+
+/// What both kinds of rows of matrices have in common.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MatrixTypes {
     /// Component type of A.
@@ -184,64 +222,6 @@ impl Scope {
     }
 }
 
-/// Component types as Vulkan names and numbers them (`VkComponentTypeKHR`).
-pub(super) const COMPONENTS: [(&str, u32, Scalar); 14] = [
-    ("float16", 0, Scalar::Float16),
-    ("float32", 1, Scalar::Float32),
-    ("float64", 2, Scalar::Float64),
-    ("sint8", 3, Scalar::Int8),
-    ("sint16", 4, Scalar::Int16),
-    ("sint32", 5, Scalar::Int32),
-    ("sint64", 6, Scalar::Int64),
-    ("uint8", 7, Scalar::Uint8),
-    ("uint16", 8, Scalar::Uint16),
-    ("uint32", 9, Scalar::Uint32),
-    ("uint64", 10, Scalar::Uint64),
-    ("bfloat16", 1_000_141_000, Scalar::BFloat16),
-    ("float_e4m3", 1_000_491_002, Scalar::FloatE4M3),
-    ("float_e5m2", 1_000_491_003, Scalar::FloatE5M2),
-];
-
-/// The component type of a value of `VkComponentTypeKHR`; `None` for those that GLSL's matrices cannot have.
-pub fn component_of_vulkan(value: u32) -> Option<Scalar> {
-    COMPONENTS.iter().find(|(_, known, _)| *known == value).map(|(_, _, scalar)| *scalar)
-}
-
-/// The other way round.
-pub fn component_to_vulkan(scalar: Scalar) -> Option<u32> {
-    COMPONENTS.iter().find(|(_, _, known)| *known == scalar).map(|(_, number, _)| *number)
-}
-
-/// A component type's name in profiles.
-fn component_name(scalar: Scalar) -> Option<&'static str> {
-    COMPONENTS.iter().find(|(_, _, known)| *known == scalar).map(|(name, _, _)| *name)
-}
-
-/// Component types in profiles.
-mod component {
-    use serde::{Deserialize, Deserializer, Serializer};
-
-    use super::{COMPONENTS, component_name};
-    use crate::scalar::Scalar;
-
-    pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Scalar, D::Error> {
-        let name = String::deserialize(deserializer)?;
-        COMPONENTS.iter().find(|(known, _, _)| *known == name).map(|(_, _, scalar)| *scalar).ok_or_else(
-            || {
-                let known: Vec<_> = COMPONENTS.iter().map(|(known, _, _)| *known).collect();
-                serde::de::Error::custom(format!(
-                    "unknown component type `{name}`: expected one of {}",
-                    known.join(", ")
-                ))
-            },
-        )
-    }
-
-    pub fn serialize<S: Serializer>(scalar: &Scalar, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.serialize_str(component_name(*scalar).unwrap_or("unknown"))
-    }
-}
-
 impl DeviceProfile {
     /// Whether a list has every entry that the device has.
     pub fn knows(&self, list: List) -> bool {
@@ -277,13 +257,14 @@ impl DeviceProfile {
     }
 }
 
-/// The extension without which a device cannot have a feature that matrices are judged by. What modules need is known by codegen.
+/// The extension without which a device cannot have a feature that matrices and vectors are judged by. What modules need is known by codegen.
 fn extension_of_feature(feature: &str) -> Option<&'static str> {
     Some(match feature {
         "cooperativeMatrix" => "VK_KHR_cooperative_matrix",
         "cooperativeMatrixWorkgroupScope" | "cooperativeMatrixFlexibleDimensions" => {
             "VK_NV_cooperative_matrix2"
         }
+        "cooperativeVector" | "cooperativeVectorTraining" => "VK_NV_cooperative_vector",
         _ => return None,
     })
 }

@@ -11,7 +11,9 @@ use std::process::{Command, ExitCode, ExitStatus, Stdio};
 use std::sync::OnceLock;
 use std::time::Duration;
 
-use coopmat_vulkan::{Address, Binding, Buffer, BufferKind, Error, Job, Outcome, Place};
+use coopmat_vulkan::{
+    Address, Binding, Buffer, BufferKind, Error, Job, Matrix, MatrixForm, MatrixLayout, Outcome, Place,
+};
 use futures::{executor, future};
 use serde::{Deserialize, Serialize};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
@@ -38,6 +40,30 @@ struct Question {
     buffers: Vec<Described>,
     /// Into a buffer or the push constants, at, of which buffer, plus.
     addresses: Vec<(Option<usize>, usize, usize, u64)>,
+    matrices: Vec<DescribedMatrix>,
+}
+
+/// A matrix of cooperative vectors.
+#[derive(Serialize, Deserialize)]
+struct DescribedMatrix {
+    buffer: usize,
+    offset: usize,
+    room: usize,
+    size: [u32; 2],
+    host: Form,
+    device: Form,
+    bytes: usize,
+}
+
+/// Component type and layout as Vulkan numbers them, and the stride.
+type Form = (u32, u32, usize);
+
+fn form(form: &MatrixForm) -> Form {
+    (form.component, form.layout as u32, form.stride)
+}
+
+fn understood_form((component, layout, stride): Form) -> Option<MatrixForm> {
+    Some(MatrixForm { component, layout: MatrixLayout::of_vulkan(layout)?, stride })
 }
 
 #[derive(Serialize, Deserialize)]
@@ -50,7 +76,7 @@ struct Described {
 
 #[derive(Serialize, Deserialize)]
 enum Answer {
-    Done { device: String, driver: String, time: Duration, buffers: Vec<usize> },
+    Done { device: String, driver: String, time: Duration, buffers: Vec<usize>, matrices: Vec<usize> },
     Failed(String),
 }
 
@@ -72,6 +98,15 @@ fn asked(job: &Job) -> Result<Vec<u8>, String> {
         };
         (into, one.offset, one.of, one.plus)
     };
+    let matrix = |one: &Matrix| DescribedMatrix {
+        buffer: one.buffer,
+        offset: one.offset,
+        room: one.room,
+        size: one.size,
+        host: form(&one.host),
+        device: form(&one.device),
+        bytes: one.bytes.len(),
+    };
     let question = Question {
         device: job.device.clone(),
         entry_point: job.entry_point.clone(),
@@ -83,12 +118,14 @@ fn asked(job: &Job) -> Result<Vec<u8>, String> {
         push_constants: job.push_constants.len(),
         buffers: job.buffers.iter().map(described).collect(),
         addresses: job.addresses.iter().map(address).collect(),
+        matrices: job.matrices.iter().map(matrix).collect(),
     };
     let mut bytes = serde_json::to_vec(&question).map_err(|error| error.to_string())?;
     bytes.push(b'\n');
     bytes.extend(job.module.iter().flat_map(|word| word.to_le_bytes()));
     bytes.extend(&job.push_constants);
     job.buffers.iter().for_each(|buffer| bytes.extend(&buffer.bytes));
+    job.matrices.iter().for_each(|matrix| bytes.extend(&matrix.bytes));
     Ok(bytes)
 }
 
@@ -122,6 +159,17 @@ fn understood(bytes: &[u8]) -> Option<Job> {
     for (into, offset, of, plus) in question.addresses {
         let into = into.map_or(Place::PushConstants, Place::Buffer);
         job.addresses.push(Address { into, offset, of, plus });
+    }
+    for matrix in question.matrices {
+        job.matrices.push(Matrix {
+            buffer: matrix.buffer,
+            offset: matrix.offset,
+            room: matrix.room,
+            size: matrix.size,
+            host: understood_form(matrix.host)?,
+            device: understood_form(matrix.device)?,
+            bytes: take(&mut rest, matrix.bytes)?,
+        });
     }
     job.device = question.device;
     job.entry_point = question.entry_point;
@@ -166,9 +214,11 @@ pub fn serve() -> ExitCode {
         None => Err("this command is used internally by `coopmat-analyzer run --device vulkan`".to_owned()),
     };
     let (answer, buffers) = match result {
-        Ok(Outcome { buffers, device, driver, time }) => {
-            let sizes = buffers.iter().map(Vec::len).collect();
-            (Answer::Done { device, driver, time, buffers: sizes }, buffers)
+        Ok(Outcome { mut buffers, matrices, device, driver, time }) => {
+            let sizes = |all: &[Vec<u8>]| all.iter().map(Vec::len).collect();
+            let (sizes, of_matrices) = (sizes(&buffers), sizes(&matrices));
+            buffers.extend(matrices);
+            (Answer::Done { device, driver, time, buffers: sizes, matrices: of_matrices }, buffers)
         }
         Err(message) => (Answer::Failed(message), Vec::new()),
     };
@@ -294,10 +344,13 @@ pub fn execute(job: &Job) -> Result<Outcome, String> {
     // What the driver or its layers print.
     let _ = std::io::stderr().write_all(bytes.get(..at).unwrap_or_default());
     match header::<Answer>(bytes.get(at + MARK.len()..).unwrap_or_default()) {
-        Some((Answer::Done { device, driver, time, buffers }, mut rest)) => {
-            let taken: Option<Vec<_>> = buffers.into_iter().map(|size| take(&mut rest, size)).collect();
-            let buffers = taken.ok_or("the driver's process ended before its answer was complete")?;
-            Ok(Outcome { buffers, device, driver, time })
+        Some((Answer::Done { device, driver, time, buffers, matrices }, mut rest)) => {
+            let mut taken = |sizes: Vec<usize>| {
+                let taken: Option<Vec<_>> = sizes.into_iter().map(|size| take(&mut rest, size)).collect();
+                taken.ok_or("the driver's process ended before its answer was complete")
+            };
+            let (buffers, matrices) = (taken(buffers)?, taken(matrices)?);
+            Ok(Outcome { buffers, matrices, device, driver, time })
         }
         Some((Answer::Failed(message), _)) => Err(message),
         None => Err(format!("the driver's process gave no answer ({status})")),
@@ -330,6 +383,15 @@ mod tests {
             job.buffers.push(Buffer { name: name.to_owned(), binding, kind, bytes: vec![b'\n', 1] });
         }
         job.addresses.push(Address { into: Place::Buffer(1), offset: 8, of: 0, plus: 4 });
+        job.matrices.push(Matrix {
+            buffer: 1,
+            offset: 64,
+            room: 4096,
+            size: [8, 4],
+            host: MatrixForm { component: 0, layout: MatrixLayout::RowMajor, stride: 16 },
+            bytes: vec![2, b'\n'],
+            device: MatrixForm { component: 1, layout: MatrixLayout::TrainingOptimal, stride: 0 },
+        });
         let bytes = asked(&job).unwrap();
         let back = understood(&bytes).unwrap();
         assert_eq!(format!("{back:?}"), format!("{job:?}"));

@@ -16,6 +16,7 @@ use crate::profile::{self, CORE_FEATURES, FeatureWords, Reported, Words};
 use crate::requirements::{self, Enabled, Has};
 use crate::resources::{HostBuffer, Resources, called};
 use crate::shapes;
+use crate::vectors::{self, Converter};
 
 /// `VkPhysicalDeviceFloatControlsProperties`
 const FLOAT_CONTROLS_PROPERTIES: i32 = 1_000_197_000;
@@ -157,7 +158,9 @@ impl Vulkan {
             ));
         }
         let buffers = make_buffers(job, &mut resources, addressable)?;
-        let push_constants = fill(job, program, &resources, &buffers)?;
+        let converter = Converter::of_job(job, instance, enabled, &resources.device)?;
+        let contents = vectors::buffers_with_matrices(job, converter.as_ref())?;
+        let push_constants = fill(job, program, &resources, &buffers, contents)?;
 
         let layouts = make_set_layouts(job, descriptors, &mut resources)?;
         let ranges = [vk::PushConstantRange {
@@ -215,8 +218,10 @@ impl Vulkan {
         });
         let contents = job.buffers.iter().zip(&buffers);
         // SAFETY: the resources are alive, and the device is done.
-        let contents = contents.map(|(buffer, made)| unsafe { made.read(buffer.bytes.len()) }).collect();
+        let contents: Vec<Vec<u8>> =
+            contents.map(|(buffer, made)| unsafe { made.read(buffer.bytes.len()) }).collect();
         Ok(Outcome {
+            matrices: vectors::matrices_of_buffers(job, converter.as_ref(), &contents)?,
             buffers: contents,
             device: chosen.profile.title.clone(),
             driver: chosen.profile.driver.clone(),
@@ -518,9 +523,9 @@ fn fill(
     program: &Program,
     resources: &Resources,
     buffers: &[HostBuffer],
+    mut contents: Vec<Vec<u8>>,
 ) -> Result<Vec<u8>, Error> {
     let mut push_constants = job.push_constants.clone();
-    let mut contents: Vec<_> = job.buffers.iter().map(|buffer| buffer.bytes.clone()).collect();
     for address in &job.addresses {
         let Some(of) = buffers.get(address.of) else { continue };
         let info = vk::BufferDeviceAddressInfo::default().buffer(of.buffer);

@@ -23,6 +23,9 @@ pub struct Job {
     pub push_constants: Vec<u8>,
     /// Put into `buffers` and `push_constants` before the dispatch.
     pub addresses: Vec<Address>,
+    /// Matrices of cooperative vectors (VK_NV_cooperative_vector), put into `buffers` before the dispatch in a layout of the driver's own, and taken
+    /// from there again afterwards.
+    pub matrices: Vec<Matrix>,
     /// Workgroups in each direction.
     pub dispatch: [u32; 3],
     /// Nothing for what the driver chooses.
@@ -42,6 +45,7 @@ impl Job {
             buffers: Vec::new(),
             push_constants: Vec::new(),
             addresses: Vec::new(),
+            matrices: Vec::new(),
             dispatch: [1, 1, 1],
             subgroup_size: None,
             time_limit: Duration::from_secs(60),
@@ -111,11 +115,70 @@ pub enum Place {
     Buffer(usize),
 }
 
+/// A matrix in a buffer whose layout the driver knows (`vkConvertCooperativeVectorMatrixNV`).
+#[derive(Clone, Debug)]
+pub struct Matrix {
+    /// The buffer by its place in [`Job::buffers`].
+    pub buffer: usize,
+    /// Bytes from its start to the matrix, in both forms.
+    pub offset: usize,
+    /// Bytes of the buffer that the matrix may take there.
+    pub room: usize,
+    /// Rows and columns.
+    pub size: [u32; 2],
+    /// What the host has.
+    pub host: MatrixForm,
+    /// Its bytes before the dispatch, in the host's form; the outcome has those after it.
+    pub bytes: Vec<u8>,
+    /// What the shader is told.
+    pub device: MatrixForm,
+}
+
+/// How a matrix is stored.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct MatrixForm {
+    /// A number of `VkComponentTypeKHR`.
+    pub component: u32,
+    /// The order of its elements.
+    pub layout: MatrixLayout,
+    /// Bytes between rows or columns; optimal layouts take no notice of it.
+    pub stride: usize,
+}
+
+/// `VkCooperativeVectorMatrixLayoutNV`
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u32)]
+pub enum MatrixLayout {
+    /// Row by row.
+    RowMajor = 0,
+    /// Column by column.
+    ColumnMajor = 1,
+    /// The driver's own, for products.
+    InferencingOptimal = 2,
+    /// The driver's own, for accumulation too.
+    TrainingOptimal = 3,
+}
+
+impl MatrixLayout {
+    /// The layout with a number of `VkCooperativeVectorMatrixLayoutNV`, which is that of GLSL and SPIR-V too.
+    pub fn of_vulkan(number: u32) -> Option<MatrixLayout> {
+        let all = [
+            MatrixLayout::RowMajor,
+            MatrixLayout::ColumnMajor,
+            MatrixLayout::InferencingOptimal,
+            MatrixLayout::TrainingOptimal,
+        ];
+        all.into_iter().find(|layout| *layout as u32 == number)
+    }
+}
+
 /// What a job leaves behind.
 #[derive(Clone, Debug)]
 pub struct Outcome {
     /// The bytes of each of [`Job::buffers`]. Addresses that were put into them are still there.
     pub buffers: Vec<Vec<u8>>,
+    /// Each of [`Job::matrices`] in the host's form.
+    pub matrices: Vec<Vec<u8>>,
     /// The name of the device, as it reports it.
     pub device: String,
     /// The name and version of its driver.

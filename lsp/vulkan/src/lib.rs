@@ -9,6 +9,7 @@
 //! | `module` | what a module says about the pipeline and the memory that it needs |
 //! | `requirements` | what a module needs (`coopmat_spirv::vulkan`), against what a device has, and what is enabled for it |
 //! | `shapes` | the matrix types and products of a module, against those that a device has |
+//! | `vectors` | products of cooperative vectors that a device has, and matrices in its layouts |
 //! | `execute`, `resources` | Vulkan's calls: buffers, a pipeline, one dispatch, the buffers afterwards |
 //! | `memory` | the one other C function: memory back to the system |
 //!
@@ -28,11 +29,14 @@ mod profile;
 mod requirements;
 mod resources;
 mod shapes;
+mod vectors;
 
 use coopmat_analysis::devices::DeviceProfile;
 
 pub use instance::{Unavailable, Vulkan};
-pub use job::{Address, Binding, Buffer, BufferKind, Error, Job, Outcome, Place};
+pub use job::{
+    Address, Binding, Buffer, BufferKind, Error, Job, Matrix, MatrixForm, MatrixLayout, Outcome, Place,
+};
 
 pub use memory::give_memory_back;
 

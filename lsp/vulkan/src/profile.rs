@@ -36,6 +36,8 @@ impl<const N: usize> Words<N> {
 const MATRIX_PROPERTIES: i32 = 1_000_506_002;
 /// `VkPhysicalDeviceCooperativeMatrix2PropertiesNV`
 const MATRIX_2_PROPERTIES: i32 = 1_000_593_002;
+/// `VkPhysicalDeviceCooperativeVectorPropertiesNV`
+const VECTOR_PROPERTIES: i32 = 1_000_491_001;
 /// `VkPhysicalDeviceSubgroupSizeControlProperties`
 const SUBGROUP_SIZE_CONTROL_PROPERTIES: i32 = 1_000_225_000;
 /// `VkPhysicalDeviceSubgroupProperties`
@@ -124,6 +126,12 @@ impl Asked<'_> {
                 None => profile.incomplete.push(List::CooperativeMatrixFlexibleDimensionsProperties),
             }
         }
+        if has("cooperativeVector") {
+            match self.vector_rows(device) {
+                Some(rows) => profile.cooperative_vector_properties = rows,
+                None => profile.incomplete.push(List::CooperativeVectorProperties),
+            }
+        }
         profile.incomplete.sort_unstable();
         profile
     }
@@ -191,6 +199,7 @@ impl Asked<'_> {
         let mut size_control = Box::new(Words::<8>::new(SUBGROUP_SIZE_CONTROL_PROPERTIES));
         let mut matrix = Box::new(Words::<8>::new(MATRIX_PROPERTIES));
         let mut matrix_2 = Box::new(Words::<8>::new(MATRIX_2_PROPERTIES));
+        let mut vector = Box::new(Words::<8>::new(VECTOR_PROPERTIES));
         let mut driver = vk::PhysicalDeviceDriverProperties::default();
         let has_driver = api >= vk::API_VERSION_1_2 || extensions.contains("VK_KHR_driver_properties");
         let has_size_control =
@@ -204,6 +213,9 @@ impl Asked<'_> {
         }
         if extensions.contains("VK_NV_cooperative_matrix2") {
             chain = matrix_2.link(chain);
+        }
+        if extensions.contains("VK_NV_cooperative_vector") {
+            chain = vector.link(chain);
         }
         if has_driver {
             driver.p_next = chain;
@@ -236,6 +248,13 @@ impl Asked<'_> {
             limits.cooperative_matrix_workgroup_scope_max_workgroup_size = Some(workgroup);
             limits.cooperative_matrix_flexible_dimensions_max_dimension = Some(dimension);
             limits.cooperative_matrix_workgroup_scope_reserved_shared_memory = Some(reserved);
+        }
+        if extensions.contains("VK_NV_cooperative_vector") {
+            let [of, float16, float32, components, ..] = vector.words;
+            limits.cooperative_vector_supported_stages = Some(stages(of));
+            limits.cooperative_vector_training_float16_accumulation = Some(float16 != 0);
+            limits.cooperative_vector_training_float32_accumulation = Some(float32 != 0);
+            limits.max_cooperative_vector_components = Some(components);
         }
         if has_driver {
             let words = [text(&driver.driver_name), text(&driver.driver_info)];

@@ -250,7 +250,7 @@ fn obstacle(
 }
 
 /// As profiles write the names of `VkShaderStageFlagBits`.
-fn vulkan_name(stage: Stage) -> &'static str {
+pub(super) fn vulkan_name(stage: Stage) -> &'static str {
     match stage {
         Stage::Vertex => "vertex",
         Stage::TessControl => "tessellation_control",

@@ -95,6 +95,7 @@ pub fn page(source: &str) -> Result<String> {
         }
         incomplete(&mut out, profile, List::CooperativeMatrixFlexibleDimensionsProperties);
     }
+    vectors(&mut out, profile);
     names(&mut out, "Features", &profile.features);
     if !profile.features.is_empty() {
         incomplete(&mut out, profile, List::Features);
@@ -127,6 +128,31 @@ fn types(types: &MatrixTypes) -> String {
     let saturating = if types.saturating { "yes" } else { "" };
     let names = [types.a, types.b, types.c, types.result].map(|scalar| scalar.name());
     format!("{} | {saturating} | {scope}", names.join(" | "))
+}
+
+/// The products of cooperative vectors, of a device that has any.
+fn vectors(out: &mut String, profile: &DeviceProfile) {
+    let rows = &profile.cooperative_vector_properties;
+    if rows.is_empty() {
+        return;
+    }
+    out.push_str(
+        "\n## Cooperative vectors\n\nProducts with matrices in memory.\n\n\
+         | vector | interpreted as | matrix | bias | result | transposed |\n|---|---|---|---|---|---|\n",
+    );
+    for row in rows {
+        let _ = writeln!(
+            out,
+            "| {} | {} | {} | {} | {} | {} |",
+            row.input_type.name(),
+            row.input_interpretation.name(),
+            row.matrix_interpretation.name(),
+            row.bias_interpretation.name(),
+            row.result_type.name(),
+            if row.transpose { "yes" } else { "" }
+        );
+    }
+    incomplete(out, profile, List::CooperativeVectorProperties);
 }
 
 fn incomplete(out: &mut String, profile: &DeviceProfile, list: List) {
