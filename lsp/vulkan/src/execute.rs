@@ -12,6 +12,7 @@ use coopmat_spirv::vulkan;
 use crate::instance::Vulkan;
 use crate::job::{BufferKind, Error, Job, Outcome, Place};
 use crate::module::{Descriptor, Program};
+use crate::products;
 use crate::profile::{self, CORE_FEATURES, FeatureWords, Reported, Words};
 use crate::requirements::{self, Enabled, Has};
 use crate::resources::{HostBuffer, Resources, called};
@@ -69,6 +70,7 @@ impl Vulkan {
             let enabled = device.enabled(program)?;
             check_limits(job, program, &device)?;
             shapes::check(program, &device.profile).map_err(Error::Unsupported)?;
+            products::check(program, &device.profile).map_err(Error::Unsupported)?;
             self.run(job, program, descriptors, &device, &enabled)
         })
     }

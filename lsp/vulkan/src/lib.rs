@@ -9,6 +9,7 @@
 //! | `module` | what a module says about the pipeline and the memory that it needs |
 //! | `requirements` | what a module needs (`coopmat_spirv::vulkan`), against what a device has, and what is enabled for it |
 //! | `shapes` | the matrix types and products of a module, against those that a device has |
+//! | `products` | the same of products of cooperative vectors |
 //! | `vectors` | products of cooperative vectors that a device has, and matrices in its layouts |
 //! | `execute`, `resources` | Vulkan's calls: buffers, a pipeline, one dispatch, the buffers afterwards |
 //! | `memory` | the one other C function: memory back to the system |
@@ -25,6 +26,7 @@ mod instance;
 mod job;
 mod memory;
 mod module;
+mod products;
 mod profile;
 mod requirements;
 mod resources;

@@ -167,7 +167,7 @@ fn matrix(program: &Program, ty: &Instruction) -> Option<Matrix> {
     Some(Matrix { component, scope: value(1)?, rows: value(2)?, columns: value(3)?, usage: value(4)? })
 }
 
-fn scalar(ty: &Instruction) -> Option<Scalar> {
+pub(crate) fn scalar(ty: &Instruction) -> Option<Scalar> {
     let width = Program::operand(ty, 0)?;
     Some(match (ty.class.opcode, width) {
         (Op::TypeInt, _) => {
@@ -194,7 +194,7 @@ fn scalar(ty: &Instruction) -> Option<Scalar> {
 }
 
 /// In SPIR-V the signs of integers are an operand of the multiplication.
-fn with_sign(scalar: Scalar, signed: bool) -> Scalar {
+pub(crate) fn with_sign(scalar: Scalar, signed: bool) -> Scalar {
     match (scalar, signed) {
         (Scalar::Int8 | Scalar::Uint8, true) => Scalar::Int8,
         (Scalar::Int8 | Scalar::Uint8, false) => Scalar::Uint8,
