@@ -13,6 +13,7 @@
 //! | `instructions` | one file per family: what becomes of a module's instruction, and what that does to registers and memory |
 //! | `numerics` | number formats, rounding, multiply-add |
 //! | `matrix` | cooperative matrices |
+//! | `vector_layout` | how matrices that cooperative vectors are multiplied by lie in memory |
 //! | `ownership` | which invocation owns which element, as data |
 //! | `checks` | findings of checked mode |
 //! | `debugger` | breakpoints, steps forwards and backwards, values of variables |
@@ -37,6 +38,7 @@ pub mod observer;
 pub mod ownership;
 pub mod program;
 mod settings;
+mod vector_layout;
 
 pub use checks::{AdvertisedShape, Dependence, Finding, FindingKind, SecondRun};
 pub use counts::{Class, Counts};
@@ -46,3 +48,4 @@ pub use memory::{BufferId, Image, ImageId, Resources};
 pub use observer::Observer;
 pub use program::{Binding, BindingKind, Interface, Program, ProgramOptions, SpecializationConstant};
 pub use settings::{DecodeChoice, Settings};
+pub use vector_layout::CooperativeVectorMatrixLayout;

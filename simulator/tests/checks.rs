@@ -17,13 +17,13 @@ const HEADER: &str = "#version 460
 #extension GL_EXT_shader_16bit_storage : require
 ";
 
-struct Checked {
+pub struct Checked {
     source: String,
     compiled: coopmat_codegen::Compiled,
     analysis: coopmat_analysis::Analysis,
 }
 
-fn compile(source: &str) -> Checked {
+pub fn compile(source: &str) -> Checked {
     let source = format!("{HEADER}{source}");
     let config = Configuration { target_env: TargetEnv::Vulkan1_3, ..Configuration::default() };
     let text: Arc<str> = source.as_str().into();
@@ -43,7 +43,7 @@ impl Checked {
     }
 
     /// Runs it, and compares what is found with the marks; the findings too.
-    fn check(&self, describe: impl FnOnce(Run) -> Run) -> Vec<Finding> {
+    pub fn check(&self, describe: impl FnOnce(Run) -> Run) -> Vec<Finding> {
         let plain = describe(Run::of(self.compiled.module.clone()));
         let mut run = plain.clone();
         run.settings.checked = true;

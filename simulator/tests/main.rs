@@ -15,4 +15,5 @@ mod parts;
 mod subgroups;
 mod support;
 mod variables;
+mod vector_checks;
 mod vectors;

@@ -1,6 +1,6 @@
 //! Cooperative vectors: products, sums, loads and stores beside the same in Rust.
 
-use coopmat_simulator::{Execution, Progress};
+use coopmat_simulator::{CooperativeVectorMatrixLayout, Execution, Progress};
 
 use crate::support::Run;
 
@@ -106,21 +106,236 @@ fn sums_of_all_invocations_add_up_in_memory() {
     assert_eq!(outcome.floats(2), [9.0, 9.0, 9.0, 9.0, 15.0, 15.0, 13.0, 9.0]);
 }
 
+/// The numbers of a matrix where an optimal layout has them, from its rows.
+fn laid_out<T: Copy + Default>(layout: CooperativeVectorMatrixLayout, rows: &[&[T]]) -> Vec<T> {
+    let shape = (rows.len() as u32, rows[0].len() as u32);
+    let mut numbers = vec![T::default(); CooperativeVectorMatrixLayout::room(shape.0, shape.1) as usize];
+    for (row, line) in rows.iter().enumerate() {
+        for (column, value) in line.iter().enumerate() {
+            numbers[layout.offset(shape, (row as u32, column as u32), 1, 0) as usize] = *value;
+        }
+    }
+    numbers
+}
+
+const INFERENCING: CooperativeVectorMatrixLayout = CooperativeVectorMatrixLayout::InferencingOptimal;
+const TRAINING: CooperativeVectorMatrixLayout = CooperativeVectorMatrixLayout::TrainingOptimal;
+
 #[test]
-fn optimal_layouts_are_refused_in_words() {
+fn matrices_in_optimal_layouts_are_multiplied_and_transposed() {
+    let source = format!(
+        "{HEAD}
+        #define F32 gl_ComponentTypeFloat32NV
+        #define INFERENCING gl_CooperativeVectorMatrixLayoutInferencingOptimalNV
+        #define TRAINING gl_CooperativeVectorMatrixLayoutTrainingOptimalNV
+        layout(binding = 3) buffer Second {{ float second[]; }};
+        void main() {{
+            coopvecNV<float, 3> x = coopvecNV<float, 3>(values[0], values[1], values[2]);
+            coopvecNV<float, 10> y;
+            coopvecNV<float, 3> z;
+            if (gl_LocalInvocationIndex == 0) {{
+                coopVecMatMulNV(y, x, F32, weights, 0, F32, 10, 3, INFERENCING, true, 0);
+                coopVecMatMulNV(z, y, F32, weights, 0, F32, 3, 10, INFERENCING, false, 0);
+                for (int i = 0; i < 10; i++) results[i] = y[i];
+                for (int i = 0; i < 3; i++) results[10 + i] = z[i];
+            }} else if (gl_LocalInvocationIndex == 1) {{
+                coopVecMatMulNV(y, x, F32, second, 0, F32, 10, 3, TRAINING, true, 7);
+                coopVecMatMulNV(z, y, F32, second, 0, F32, 3, 10, TRAINING, false, 7);
+                for (int i = 0; i < 10; i++) results[13 + i] = y[i];
+                for (int i = 0; i < 3; i++) results[23 + i] = z[i];
+            }}
+        }}"
+    );
+    let numbers: Vec<f32> = (0..30).map(|at| ((at * 7) % 11) as f32 - 5.0).collect();
+    let rows: Vec<&[f32]> = numbers.chunks(10).collect();
+    let x = [1.0f32, -2.0, 0.5];
+    let y: Vec<f32> = (0..10).map(|column| (0..3).map(|k| rows[k][column] * x[k]).sum()).collect();
+    let z: Vec<f32> = rows.iter().map(|row| row.iter().zip(&y).map(|(w, y)| w * y).sum()).collect();
+    let run = Run::new(&source).floats(&laid_out(INFERENCING, &rows)).floats(&x).zeros(26);
+    let outcome = run.floats(&laid_out(TRAINING, &rows)).run();
+    assert_eq!(outcome.floats(2), [y.clone(), z.clone(), y, z].concat());
+}
+
+#[test]
+fn outer_products_of_all_invocations_add_up_in_every_layout() {
+    for (layout, name, stride) in [
+        (INFERENCING, "InferencingOptimal", 0),
+        (TRAINING, "TrainingOptimal", 0),
+        (CooperativeVectorMatrixLayout::RowMajor, "RowMajor", 48),
+        (CooperativeVectorMatrixLayout::ColumnMajor, "ColumnMajor", 16),
+    ] {
+        let source = format!(
+            "{HEAD}
+            void main() {{
+                float lane = float(gl_LocalInvocationIndex);
+                coopvecNV<float16_t, 3> a = coopvecNV<float16_t, 3>(float16_t(lane), float16_t(1.0), float16_t(-0.5));
+                coopvecNV<float16_t, 9> b;
+                for (int i = 0; i < 9; i++) b[i] = float16_t(float(i) + lane * 10.0);
+                coopVecOuterProductAccumulateNV(a, b, results, 16, {stride},
+                    gl_CooperativeVectorMatrixLayout{name}NV, gl_ComponentTypeFloat32NV);
+            }}"
+        );
+        let outcome = Run::new(&source).floats(&weights()).zeros(1).floats(&[0.25; 132]).run();
+        let found = outcome.floats(2);
+        for row in 0..3u32 {
+            for column in 0..9u32 {
+                let products = (0..4).map(|lane| {
+                    let lane = lane as f32;
+                    [lane, 1.0, -0.5][row as usize] * (column as f32 + lane * 10.0)
+                });
+                let at = 16 + layout.offset((3, 9), (row, column), 4, stride);
+                assert_eq!(found[at as usize / 4], 0.25 + products.sum::<f32>(), "{name} {row} {column}");
+            }
+        }
+        assert_eq!(found.iter().filter(|value| **value == 0.25).count(), 132 - 27, "{name}");
+    }
+}
+
+#[test]
+fn half_sums_round_each_product_and_each_sum() {
     let source = format!(
         "{HEAD}
         void main() {{
-            coopvecNV<float, 3> v = coopvecNV<float, 3>(1.0);
-            coopVecOuterProductAccumulateNV(v, v, results, 0, 0, gl_CooperativeVectorMatrixLayoutTrainingOptimalNV,
-                gl_ComponentTypeFloat32NV);
+            if (gl_LocalInvocationIndex > 1) return;
+            coopvecNV<float16_t, 1> a = coopvecNV<float16_t, 1>(float16_t(1.0009765625));
+            coopVecOuterProductAccumulateNV(a, a, results, 0, 0, gl_CooperativeVectorMatrixLayoutTrainingOptimalNV,
+                gl_ComponentTypeFloat16NV);
+            coopVecReduceSumAccumulateNV(a, results, 128);
         }}"
     );
+    // 2048 of 16 bits before: half of what is added is lost each time.
+    let mut before = vec![0u32; 40];
+    (before[0], before[32]) = (0x6800, 0x6800);
+    let outcome = Run::new(&source).zeros(1).zeros(1).words(&before).run();
+    let found = outcome.words(2);
+    // 1.0009765625 squared is 1.001953125 + 2^-20, rounded to 1.001953125; 2048 + that lies nearest to 2050, as 2050 + that to 2052.
+    assert_eq!((found[0], found[32]), (0x6802, 0x6802));
+}
+
+/// What a shader's one product gives, of `m` components of `made`, for an input.
+fn product(input: &str, made: &str, m: u32, call: &str, weights: &[u8]) -> Vec<u32> {
+    let source = format!(
+        "{HEAD}
+        #define ROWS gl_CooperativeVectorMatrixLayoutRowMajorNV
+        #define TRAINING gl_CooperativeVectorMatrixLayoutTrainingOptimalNV
+        void main() {{
+            coopvecNV<{made}, {m}> y;
+            {input};
+            {call};
+            for (int i = 0; i < {m}; i++) results[i] = float(y[i]);
+        }}"
+    );
+    let outcome = Run::new(&source).bytes(weights).zeros(1).zeros(m as usize).run();
+    outcome.floats(2).into_iter().map(|value| value as i64 as u32).collect()
+}
+
+#[test]
+fn interpretations_of_64_bits_are_exact() {
+    // 2^40 times 3 and -5, in doubles: beyond the digits of an f32 until they cancel out.
+    let doubles: Vec<u8> = [(1i64 << 40) as f64 + 1.0, -((1i64 << 40) as f64), 0.0, 0.0]
+        .iter()
+        .flat_map(|value| value.to_le_bytes())
+        .collect();
+    let call = "coopVecMatMulNV(y, x, gl_ComponentTypeFloat64NV, weights, 0, gl_ComponentTypeFloat64NV, 1, 2, ROWS, false, 16)";
+    let x = "coopvecNV<float, 2> x = coopvecNV<float, 2>(3.0)";
+    assert_eq!(product(x, "float", 1, call, &doubles), [3]);
+    // Integers wrap at the precision of the result; the input saturates at 0 without a sign.
+    let longs: Vec<u8> = [(1i64 << 33) + 7, -1, 0, 0].iter().flat_map(|value| value.to_le_bytes()).collect();
+    let call = "coopVecMatMulNV(y, x, gl_ComponentTypeSignedInt64NV, weights, 0, gl_ComponentTypeSignedInt64NV, 1, 2, ROWS, false, 16)";
+    let x = "coopvecNV<int, 2> x = coopvecNV<int, 2>(3, -2)";
+    assert_eq!(product(x, "int", 1, call, &longs), [21 + 2]);
+    let call = call.replace("x, gl_ComponentTypeSignedInt64NV", "x, gl_ComponentTypeUnsignedInt64NV");
+    assert_eq!(product(x, "int", 1, &call, &longs), [21]);
+}
+
+#[test]
+fn eight_bit_floats_saturate_and_round_to_even() {
+    // 1 in E4M3 (bias 7) and in E5M2 (bias 15).
+    for (kind, one, largest) in [("FloatE4M3", 0x38u8, 448u32), ("FloatE5M2", 0x3c, 57344)] {
+        let mut weights = vec![0; 64];
+        for row in 0..4 {
+            weights[TRAINING.offset((4, 4), (row, row), 1, 0) as usize] = one;
+        }
+        let kind = format!("gl_ComponentType{kind}NV");
+        let call = format!("coopVecMatMulNV(y, x, {kind}, weights, 0, {kind}, 4, 4, TRAINING, false, 0)");
+        let x = "coopvecNV<float, 4> x = coopvecNV<float, 4>(1000000.0, 17.0, 19.0, 0.0)";
+        // Beside 16 lie 18 of three digits and 20 of two; 19 lies between 18 and 20.
+        assert_eq!(product(x, "float", 4, &call, &weights), [largest, 16, 20, 0], "{kind}");
+    }
+}
+
+#[test]
+fn integers_saturate_to_their_interpretation() {
+    let weights: Vec<u8> = [1u16, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0]
+        .iter()
+        .flat_map(|value| value.to_le_bytes())
+        .collect();
+    let call = "coopVecMatMulNV(y, x, gl_ComponentTypeSignedInt16NV, weights, 0, gl_ComponentTypeSignedInt16NV, 3, 3, ROWS, false, 16)";
+    let x = "coopvecNV<int, 3> x = coopvecNV<int, 3>(100000, -100000, 7)";
+    assert_eq!(product(x, "int", 3, call, &weights), [32767, -32768i32 as u32, 7]);
+    // An unsigned input is never negative.
+    let x = "coopvecNV<uint, 3> x = coopvecNV<uint, 3>(0xffffffffu, 5, 7)";
+    assert_eq!(product(x, "int", 3, call, &weights), [32767, 5, 7]);
+    let call = call.replace("x, gl_ComponentTypeSignedInt16NV", "x, gl_ComponentTypeUnsignedInt8NV");
+    let x = "coopvecNV<float, 3> x = coopvecNV<float, 3>(-3.0, 254.5, 300.0)";
+    assert_eq!(product(x, "int", 3, &call, &weights), [0, 254, 255]);
+}
+
+#[test]
+fn a_bias_has_an_interpretation_of_its_own() {
+    // Weights of bytes, and 16 bytes further on a bias of 32 bits.
+    let mut weights = vec![1u8, 2, 3, 4, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0];
+    weights.extend((-1_000_000i32).to_le_bytes());
+    let call = "coopVecMatMulAddNV(y, x, gl_ComponentTypeSignedInt8NV, weights, 0, gl_ComponentTypeSignedInt8NV, weights, 16,
+        gl_ComponentTypeSignedInt32NV, 1, 4, ROWS, false, 16)";
+    let x = "coopvecNV<float, 4> x = coopvecNV<float, 4>(1.0, 10.0, 100.0, -100.0)";
+    assert_eq!(product(x, "int", 1, call, &weights), [(1 + 20 + 300 - 400 - 1_000_000) as u32]);
+}
+
+#[test]
+fn each_invocation_may_have_a_matrix_of_its_own() {
+    let source = format!(
+        "{HEAD}
+        void main() {{
+            uint lane = gl_LocalInvocationIndex;
+            coopvecNV<float, 1> x = coopvecNV<float, 1>(float(lane + 1));
+            coopVecMatMulNV(x, x, gl_ComponentTypeFloat32NV, weights, lane % 3 * 64, gl_ComponentTypeFloat32NV, 1, 1,
+                gl_CooperativeVectorMatrixLayoutRowMajorNV, false, 16);
+            results[lane] = x[0];
+        }}"
+    );
+    let mut weights = vec![0.0; 48];
+    (weights[0], weights[16], weights[32]) = (2.0, 3.0, 5.0);
+    let outcome = Run::new(&source).floats(&weights).zeros(1).zeros(4).run();
+    assert_eq!(outcome.floats(2), [2.0, 6.0, 15.0, 8.0]);
+}
+
+/// The error of a run.
+fn refused(body: &str) -> String {
+    let source = format!("{HEAD} void main() {{ coopvecNV<float, 3> v = coopvecNV<float, 3>(1.0); {body} }}");
     let (mut execution, _): (Execution, _) =
         Run::new(&source).floats(&weights()).zeros(1).zeros(16).execution();
-    let error = match execution.run(1_000_000) {
+    match execution.run(1_000_000) {
         Err(error) => error.to_string(),
-        Ok(Progress::Finished | Progress::Running { .. }) => panic!("the outer product ran"),
-    };
-    assert!(error.contains("optimal layout are not run"), "{error}");
+        Ok(Progress::Finished | Progress::Running { .. }) => panic!("it ran"),
+    }
+}
+
+#[test]
+fn what_is_not_run_is_told_in_words() {
+    let error = refused(
+        "coopVecMatMulNV(v, v, gl_ComponentTypeFloat32NV, weights, 0, gl_ComponentTypeSignedInt8NV, 3, 3,
+            gl_CooperativeVectorMatrixLayoutRowMajorNV, false, 16);",
+    );
+    assert!(error.contains("must all be integers, or all floating point"), "{error}");
+    let error = refused(
+        "coopVecMatMulNV(v, v, gl_ComponentTypeFloat32NV, weights, 0, gl_ComponentTypeFloat32NV, 3, 3,
+            gl_CooperativeVectorMatrixLayoutRowMajorNV, true, 16);",
+    );
+    assert!(error.contains("cannot be transposed"), "{error}");
+    let error = refused(
+        "coopVecOuterProductAccumulateNV(v, v, results, 0, 0, gl_CooperativeVectorMatrixLayoutTrainingOptimalNV,
+            gl_ComponentTypeSignedInt32NV);",
+    );
+    assert!(error.contains("products of integers"), "{error}");
 }

@@ -121,17 +121,12 @@ impl Context<'_, '_> {
         let (own, me) = self.stamp(lane, false);
         let atomic = self.env.report.checks.atomic;
         let mut conflict = None;
-        let checks = &mut self.env.report.checks;
-        let start = checks.shadow.workgroup_start();
-        let starts_undefined = checks.shadow.undefined.contains(&allocation);
         let mut undefined = false;
         let rules = Rules::new(self, allocation, me);
+        let is_undefined = self.env.report.checks.shadow.undefined_writes(allocation);
         for cell in self.env.report.checks.shadow.cells(allocation, offset, u64::from(size)) {
             let written = cell.write;
-            undefined |= match allocation {
-                SHARED => written.epoch() < start || written.undefined(),
-                _ => starts_undefined && written.is_none(),
-            };
+            undefined |= is_undefined(written);
             if rules.conflict(written) && !(atomic && written.atomic()) {
                 conflict = Some(written);
             }

@@ -75,15 +75,7 @@ impl Context<'_, '_> {
         let name = if place.layout == Layout::RowMajor { "row" } else { "column" };
         // A whole row's natural alignment, 16 bytes at the most: what the Vulkan environment asks of pointer and stride.
         let needed = (1 << run.trailing_zeros()).min(16u64);
-        let (_, offset) = parts(place.address);
-        if !offset.is_multiple_of(needed) {
-            self.find_with(FindingKind::Misaligned, lane, None, |cx| {
-                let name = cx.allocation_name(parts(place.address).0);
-                format!(
-                    "the matrix begins at offset {offset} of {name}, which is not a multiple of {needed} bytes; start at an aligned offset"
-                )
-            });
-        }
+        self.check_start(lane, place.address, needed, "the matrix");
         if across > 1 && !place.stride.is_multiple_of(needed) {
             self.find_with(FindingKind::Misaligned, lane, None, |_| {
                 let stride = place.stride;

@@ -9,6 +9,7 @@
 //! | `matrix` | instructions on cooperative matrices: bounds of each element, strides, divergence, uniform operands |
 //! | `births` | NaN and infinities, from the instruction that made them to the store that they reach |
 //! | `flow` | branches and barriers |
+//! | `vectors` | memory that cooperative vectors are multiplied with and added to |
 //! | `ownership` | results that depend on who owns which element |
 //!
 //! Arithmetic is checked where its instructions are: `instructions/checked.rs`.
@@ -21,6 +22,7 @@ pub(crate) mod matrix;
 mod ownership;
 mod shadow;
 mod state;
+mod vectors;
 
 use crate::machine::Invocation;
 

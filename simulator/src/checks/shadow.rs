@@ -3,6 +3,8 @@
 //! Time is counted in epochs: every barrier begins one, and so does every workgroup. Accesses of two invocations are ordered when a barrier
 //! of both lies between them.
 
+use crate::memory::SHARED;
+
 /// One access: when, by whom, where in the module. Zero is none.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Stamp(u64);
@@ -133,6 +135,15 @@ impl Shadow {
         }
         let end = (start + size as usize).min(PAGE as usize);
         pages[page].as_deref_mut().and_then(|cells| cells.get_mut(start..end)).unwrap_or_default()
+    }
+
+    /// Whether a byte of an allocation holds nothing that is defined, from its last write.
+    pub fn undefined_writes(&self, allocation: u64) -> impl Fn(Stamp) -> bool + use<> {
+        let (start, starts_undefined) = (self.workgroup_start(), self.undefined.contains(&allocation));
+        move |written| match allocation {
+            SHARED => written.epoch() < start || written.undefined(),
+            _ => starts_undefined && written.is_none(),
+        }
     }
 
     /// Bytes that are kept.

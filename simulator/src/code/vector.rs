@@ -2,6 +2,7 @@
 
 use crate::program::Slot;
 use crate::program::types::Scalar;
+use crate::vector_layout::CooperativeVectorMatrixLayout;
 
 /// Where something begins in memory: an array's address in two planes, more bytes that are known, and an offset in bytes.
 #[derive(Clone, Copy, Debug)]
@@ -13,49 +14,62 @@ pub(crate) struct Start {
     pub wide: bool,
 }
 
+/// A vector in registers, one component after the other.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct VectorOperand {
+    pub first: Slot,
+    pub scalar: Scalar,
+    pub count: u32,
+}
+
+/// A matrix in memory, as it is stored.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct StoredMatrix {
+    pub at: Start,
+    pub scalar: Scalar,
+    pub rows: u32,
+    pub columns: u32,
+    pub layout: CooperativeVectorMatrixLayout,
+    /// In bytes; none is zero.
+    pub stride: Option<Slot>,
+}
+
 #[derive(Clone, Debug)]
 pub(crate) enum VectorMemoryInstruction {
     Load {
-        result: Slot,
-        scalar: Scalar,
-        count: u32,
+        result: VectorOperand,
         at: Start,
     },
     Store {
-        value: Slot,
-        scalar: Scalar,
-        count: u32,
+        value: VectorOperand,
         at: Start,
     },
     /// Adds each component to the number in memory.
     Sum {
-        value: Slot,
-        scalar: Scalar,
-        count: u32,
+        value: VectorOperand,
         at: Start,
     },
     Product(Box<VectorProduct>),
+    /// Adds the product of each component of the one with each of the other to an element of the matrix.
+    OuterProduct {
+        a: VectorOperand,
+        b: VectorOperand,
+        matrix: Box<StoredMatrix>,
+    },
 }
 
 /// A matrix in memory times a vector, with a bias from memory.
 #[derive(Clone, Debug)]
 pub(crate) struct VectorProduct {
-    pub result: Slot,
-    /// Its integers are signed as the instruction says.
-    pub made: Scalar,
-    pub rows: u32,
-    pub input: Slot,
-    pub given: Scalar,
-    /// How many components the input has.
-    pub given_count: u32,
+    /// M components. Its integers are signed as the instruction says.
+    pub result: VectorOperand,
+    pub input: VectorOperand,
     /// What the input is converted to, or how it is read where it is packed.
     pub taken: Scalar,
     pub packed: bool,
-    pub columns: u32,
-    pub matrix: Start,
-    pub matrix_kind: Scalar,
+    /// K: how many numbers there are after that.
+    pub length: u32,
+    pub matrix: StoredMatrix,
+    pub transpose: bool,
     pub bias: Option<(Start, Scalar)>,
-    pub column_major: bool,
-    /// In bytes; none is zero.
-    pub stride: Option<Slot>,
 }

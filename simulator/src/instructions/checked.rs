@@ -16,6 +16,7 @@ pub(crate) fn before(instruction: &Instruction, cx: &mut Context) {
     cx.env.report.checks.atomic = matches!(instruction, Instruction::Atomic(_));
     match instruction {
         Instruction::Integer(integer) => division_and_shift(integer, cx),
+        Instruction::Vector(vector) => super::vectors::checked::before(vector, cx),
         Instruction::Conversion(ConversionInstruction::Convert {
             from: Scalar::Float(format),
             to: Scalar::Integer { width, signed },

@@ -122,7 +122,7 @@ fn each_f32(
 }
 
 /// Makes subnormal results zero where the mode says so.
-pub(super) fn flush(values: &mut [f32], format: Format, denormals: Denormals) {
+pub(crate) fn flush(values: &mut [f32], format: Format, denormals: Denormals) {
     if denormals == Denormals::Preserve {
         return;
     }
