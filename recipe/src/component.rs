@@ -78,6 +78,26 @@ impl Component {
         }
     }
 
+    /// The number that Vulkan's VkComponentTypeKHR and the interpretations of cooperative vectors have for it; `bf16` is none of theirs.
+    pub fn interpretation(self) -> Option<u32> {
+        Some(match self {
+            Component::F16 => 0,
+            Component::F32 => 1,
+            Component::F64 => 2,
+            Component::S8 => 3,
+            Component::S16 => 4,
+            Component::S32 => 5,
+            Component::S64 => 6,
+            Component::U8 => 7,
+            Component::U16 => 8,
+            Component::U32 => 9,
+            Component::U64 => 10,
+            Component::E4m3 => 1_000_491_002,
+            Component::E5m2 => 1_000_491_003,
+            Component::Bf16 => return None,
+        })
+    }
+
     /// Bytes of one element.
     pub fn size(self) -> usize {
         match self {

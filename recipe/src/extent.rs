@@ -1,5 +1,7 @@
 //! How a tensor lies in a buffer.
 
+use coopmat_simulator::CooperativeVectorMatrixLayout;
+
 use crate::model::{ElementType, Layout};
 use crate::tensor::{Tensor, count, shown};
 
@@ -15,7 +17,7 @@ pub struct Extent {
     pub shape: Vec<usize>,
     /// Whether rows or columns lie together.
     pub layout: Layout,
-    /// From the start of one row (column, where these lie together) to the next.
+    /// From the start of one row (column, where these lie together) to the next; without a meaning in the optimal layouts.
     pub stride: usize,
     /// From one matrix to the next.
     pub matrix_stride: usize,
@@ -37,10 +39,14 @@ impl Extent {
     ) -> Result<Extent, String> {
         count(&shape)?;
         let mut extent = Extent { element, shape, layout, stride: 0, matrix_stride: 0, offset, bytes: 0 };
+        if layout.optimal().is_some() {
+            extent.lay_out(matrix_stride)?;
+            return Ok(extent);
+        }
         let (lines, length) = extent.lines();
         let what = match layout {
-            Layout::RowMajor => "columns",
             Layout::ColumnMajor => "rows",
+            _ => "columns",
         };
         extent.stride = stride.unwrap_or(length);
         if extent.stride < length && lines > 1 {
@@ -81,11 +87,52 @@ impl Extent {
         }
     }
 
-    fn matrices(&self) -> usize {
+    /// Sizes of matrices in an optimal layout.
+    fn lay_out(&mut self, matrix_stride: Option<usize>) -> Result<(), String> {
+        let (rows, columns) = self.rows_and_columns();
+        let sides = (u32::try_from(rows), u32::try_from(columns));
+        let (Ok(down), Ok(across)) = sides else {
+            return Err(format!("{} is too large for this layout", shown(&self.shape)));
+        };
+        let room = usize::try_from(CooperativeVectorMatrixLayout::room(down, across)).unwrap_or(usize::MAX);
+        self.stride = columns;
+        self.matrix_stride = matrix_stride.unwrap_or(room);
+        if self.matrix_stride < room && self.matrices() > 1 {
+            return Err(format!(
+                "the matrix stride is {}, but a matrix of {rows}x{columns} in the layout {} takes {room} elements, with the padding",
+                self.matrix_stride,
+                self.layout.name()
+            ));
+        }
+        let all = self.matrix_stride.checked_mul(self.matrices().saturating_sub(1));
+        let all = all.and_then(|all| all.checked_add(if self.matrices() == 0 { 0 } else { room }));
+        let end = all.and_then(|all| all.checked_mul(self.element.piece().1)?.checked_add(self.offset));
+        match end {
+            Some(end) if end <= MOST_BYTES => {
+                self.bytes = end;
+                Ok(())
+            }
+            _ => Err(format!("{} in this layout takes more than {MOST_BYTES} bytes", shown(&self.shape))),
+        }
+    }
+
+    /// The first byte of a matrix.
+    pub(crate) fn matrix_start(&self, matrix: usize) -> usize {
+        let (piece, bytes) = self.element.piece();
+        self.offset + matrix * self.matrix_stride / piece * bytes
+    }
+
+    /// One of the matrices, by itself.
+    pub(crate) fn one(&self, matrix: usize) -> Extent {
+        let (rows, columns) = self.rows_and_columns();
+        Extent { shape: vec![rows, columns], offset: self.matrix_start(matrix), ..self.clone() }
+    }
+
+    pub(crate) fn matrices(&self) -> usize {
         self.shape[..self.shape.len().saturating_sub(2)].iter().product()
     }
 
-    fn rows_and_columns(&self) -> (usize, usize) {
+    pub(crate) fn rows_and_columns(&self) -> (usize, usize) {
         match self.shape[..] {
             [] => (1, 1),
             [columns] => (1, columns),
@@ -97,8 +144,8 @@ impl Extent {
     fn lines(&self) -> (usize, usize) {
         let (rows, columns) = self.rows_and_columns();
         match self.layout {
-            Layout::RowMajor => (rows, columns),
             Layout::ColumnMajor => (columns, rows),
+            Layout::RowMajor | Layout::InferencingOptimal | Layout::TrainingOptimal => (rows, columns),
         }
     }
 
@@ -109,13 +156,29 @@ impl Extent {
         (elements / piece).checked_mul(bytes)?.checked_add(self.offset)
     }
 
+    /// The byte at which an element of a line begins, where elements stand alone; `start` is the line's.
+    fn element_start(
+        &self,
+        start: usize,
+        matrix: usize,
+        (line, index): (usize, usize),
+        size: usize,
+    ) -> usize {
+        let Some(layout) = self.layout.optimal() else { return start + index * size };
+        let (rows, columns) = self.rows_and_columns();
+        let place = layout.offset((rows as u32, columns as u32), (line as u32, index as u32), size as u32, 0);
+        self.matrix_start(matrix) + place as usize
+    }
+
     /// The places of a line's elements in the tensor.
     fn line_elements(&self, matrix: usize, line: usize) -> impl Iterator<Item = usize> + use<> {
         let (rows, columns) = self.rows_and_columns();
         let first = matrix * rows * columns;
         let (start, step, length) = match self.layout {
-            Layout::RowMajor => (first + line * columns, 1, columns),
             Layout::ColumnMajor => (first + line, columns.max(1), rows),
+            Layout::RowMajor | Layout::InferencingOptimal | Layout::TrainingOptimal => {
+                (first + line * columns, 1, columns)
+            }
         };
         (0..length).map(move |index| start + index * step)
     }
@@ -135,7 +198,7 @@ impl Extent {
                 && component.is_wide_integer()
             {
                 for (index, element) in self.line_elements(matrix, line).enumerate() {
-                    let at = start + index * component.size();
+                    let at = self.element_start(start, matrix, (line, index), component.size());
                     match tensor.integer(element) {
                         Some(value) => component.write_integer(bytes, at, value),
                         None => {
@@ -150,7 +213,8 @@ impl Extent {
             match self.element {
                 ElementType::Component(component) => {
                     for (index, value) in values.iter().enumerate() {
-                        component.write(bytes, start + index * component.size(), *value);
+                        let at = self.element_start(start, matrix, (line, index), component.size());
+                        component.write(bytes, at, *value);
                     }
                 }
                 ElementType::Block(format) => {
@@ -178,7 +242,8 @@ impl Extent {
             for (matrix, line) in self.each_line() {
                 let Some(start) = self.line_start(matrix, line) else { break };
                 for (index, element) in self.line_elements(matrix, line).enumerate() {
-                    if let Some(value) = component.read_integer(bytes, start + index * component.size()) {
+                    let at = self.element_start(start, matrix, (line, index), component.size());
+                    if let Some(value) = component.read_integer(bytes, at) {
                         tensor.set_integer(element, value);
                     }
                 }
@@ -196,7 +261,8 @@ impl Extent {
             match self.element {
                 ElementType::Component(component) => {
                     for (index, value) in values.iter_mut().enumerate() {
-                        *value = component.read(bytes, start + index * component.size()).unwrap_or(f64::NAN);
+                        let at = self.element_start(start, matrix, (line, index), component.size());
+                        *value = component.read(bytes, at).unwrap_or(f64::NAN);
                     }
                 }
                 ElementType::Block(format) => {
@@ -246,6 +312,29 @@ mod tests {
         extent.write(&tensor, &mut bytes);
         assert_eq!(bytes, [0, 3, 1, 4, 2, 5, 6, 9, 7, 10, 8, 11]);
         assert_eq!(extent.read(&bytes), tensor);
+    }
+
+    #[test]
+    fn optimal_layouts_have_padded_tiles() {
+        let element = ElementType::Component(Component::U16);
+        let shape = vec![2, 3, 9];
+        for layout in [Layout::InferencingOptimal, Layout::TrainingOptimal] {
+            let extent = Extent::new(element, shape.clone(), layout, None, None, 64).unwrap();
+            assert_eq!((extent.matrix_stride, extent.bytes), (128, 64 + 2 * 256));
+            let tensor = Tensor::new(shape.clone(), (1..55).map(f64::from).collect()).unwrap();
+            let mut bytes = vec![0; extent.bytes];
+            extent.write(&tensor, &mut bytes);
+            assert_eq!(extent.read(&bytes), tensor);
+            // Element (1, 0) of the second matrix.
+            let at = if layout == Layout::InferencingOptimal { 2 } else { 1 };
+            assert_eq!(bytes[64 + 256 + at * 2], 37);
+            assert_eq!(bytes.iter().filter(|byte| **byte != 0).count(), 54);
+        }
+        let error = Extent::new(element, shape, Layout::TrainingOptimal, None, Some(27), 0).unwrap_err();
+        assert_eq!(
+            error,
+            "the matrix stride is 27, but a matrix of 3x9 in the layout training-optimal takes 128 elements, with the padding"
+        );
     }
 
     #[test]

@@ -159,6 +159,9 @@ pub fn fill(what: &Description<'_>, sizes: &Sizes, files: &dyn Files) -> Result<
             return Err(place.fail("the buffer has no shape: add `shape = [rows, columns]`"));
         }
     };
+    if what.layout.optimal().is_some() {
+        check_optimal(what, element, &shape)?;
+    }
     let extent =
         Extent::new(element, shape.clone(), what.layout, what.stride, what.matrix_stride, what.offset);
     let extent = extent.map_err(|message| place.fail(message))?;
@@ -168,7 +171,9 @@ pub fn fill(what: &Description<'_>, sizes: &Sizes, files: &dyn Files) -> Result<
             return Err(place.then("bytes").fail(message));
         }
         (Some(bytes), _) => bytes,
-        (None, Some(FromFile::Raw(bytes))) => bytes.len().max(extent.bytes),
+        (None, Some(FromFile::Raw(bytes))) if what.layout.optimal().is_none() => {
+            bytes.len().max(extent.bytes)
+        }
         (None, _) => extent.bytes,
     };
     if length > 1 << 31 {
@@ -181,6 +186,9 @@ pub fn fill(what: &Description<'_>, sizes: &Sizes, files: &dyn Files) -> Result<
             shown(&shape),
             memory.is_left()
         )));
+    }
+    if let (Some(FromFile::Raw(raw)), true) = (&from_file, what.layout.optimal().is_some()) {
+        return converted(raw, extent, length, &inner);
     }
     if let Some(FromFile::Raw(raw)) = &from_file {
         if raw.len() < extent.bytes {
@@ -209,6 +217,49 @@ pub fn fill(what: &Description<'_>, sizes: &Sizes, files: &dyn Files) -> Result<
     };
     extent.write(&tensor, &mut bytes);
     Ok(Contents { bytes, extent, uninitialised })
+}
+
+/// What a matrix in an optimal layout may be.
+fn check_optimal(what: &Description<'_>, element: ElementType, shape: &[usize]) -> Result<(), Fault> {
+    let (place, layout) = (&what.place, what.layout.name());
+    let known = matches!(element, ElementType::Component(component) if component.interpretation().is_some());
+    if !known {
+        let place = if what.element.is_some() { place.then("type") } else { place.clone() };
+        return Err(place.fail(format!(
+            "`{}` is no component type of cooperative vectors: a matrix in the layout {layout} has another one",
+            element.name()
+        )));
+    }
+    if shape.len() < 2 {
+        let place = if what.shape.is_some() { place.then("shape") } else { place.then("layout") };
+        let message = format!(
+            "a matrix in the layout {layout} has rows and columns: this has {} dimension",
+            shape.len()
+        );
+        return Err(place.fail(message));
+    }
+    if what.stride.is_some() {
+        let message = format!("the layout {layout} has no stride: leave it out");
+        return Err(place.then("stride").fail(message));
+    }
+    Ok(())
+}
+
+/// The bytes of a file for an optimal layout: the rows as a host has them, one after the other.
+fn converted(raw: &[u8], extent: Extent, length: usize, place: &Place) -> Result<Contents, Fault> {
+    let rows = Extent::new(extent.element, extent.shape.clone(), Layout::RowMajor, None, None, 0);
+    let rows = rows.map_err(|message| place.fail(message))?;
+    if raw.len() != rows.bytes {
+        let message = format!(
+            "the file has {} bytes, but the rows of the matrix, one after the other, take {}",
+            raw.len(),
+            rows.bytes
+        );
+        return Err(place.fail(message));
+    }
+    let mut bytes = vec![0; length];
+    extent.write(&rows.read(raw), &mut bytes);
+    Ok(Contents { bytes, extent, uninitialised: false })
 }
 
 fn generate(fill: &Fill, shape: &[usize], sizes: &Sizes, place: &Place) -> Result<Tensor, Fault> {

@@ -13,6 +13,7 @@
 //! | `formula`, `sizes` | formulas and named sizes |
 //! | `component`, `blocks` | how numbers are written, alone and in quantised blocks |
 //! | `tensor`, `extent` | values in a shape; how they lie in memory |
+//! | `conversion` | matrices that a device keeps in a layout of its own |
 //! | `random`, `fill`, `npy`, `csv` | what buffers hold |
 //! | `interface` | what a shader wants to be given |
 //! | `plan`, `modes` | a recipe applied to a module |
@@ -28,6 +29,7 @@
 pub mod blocks;
 pub mod compare;
 pub mod component;
+mod conversion;
 mod csv;
 mod extent;
 mod fill;
@@ -48,6 +50,7 @@ mod schema;
 mod sizes;
 mod tensor;
 
+pub use conversion::Conversion;
 pub use extent::Extent;
 pub use init::{derived, init};
 pub use model::Recipe;

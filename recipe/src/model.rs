@@ -6,6 +6,7 @@ mod values;
 
 use std::collections::BTreeMap;
 
+use coopmat_simulator::CooperativeVectorMatrixLayout;
 use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer, Serialize, de};
 
@@ -115,10 +116,10 @@ pub struct Buffer {
     /// Elements in each direction, the number of columns last: `[columns]`, `[rows, columns]`, `[matrices, rows, columns]`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub shape: Vec<Number>,
-    /// Elements from the start of one row to the start of the next (or column, if column-major). By default rows are packed.
+    /// Elements from the start of one row to the start of the next (or column, if column-major). By default rows are packed. The optimal layouts have none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stride: Option<Number>,
-    /// Elements from one matrix to the next, if there are several. By default they are packed.
+    /// Elements from one matrix to the next, if there are several. By default they are packed; in the optimal layouts a device may need more.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub matrix_stride: Option<Number>,
     /// Bytes before the first element.
@@ -127,7 +128,7 @@ pub struct Buffer {
     /// The size of the whole buffer in bytes, if it is longer than its elements.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub bytes: Option<Number>,
-    /// Whether rows or columns are contiguous in memory.
+    /// Whether rows or columns are contiguous in memory, or the device's own layout is for a matrix that cooperative vectors are multiplied by.
     #[serde(default, skip_serializing_if = "Layout::is_row_major")]
     pub layout: Layout,
     /// Its contents before the run.
@@ -148,9 +149,36 @@ pub enum Layout {
     RowMajor,
     /// The elements of a column are contiguous.
     ColumnMajor,
+    /// `gl_CooperativeVectorMatrixLayoutInferencingOptimalNV`: what the executor has for it. The matrix is converted before the run and after it.
+    InferencingOptimal,
+    /// `gl_CooperativeVectorMatrixLayoutTrainingOptimalNV`: the same for outer products that are summed up.
+    TrainingOptimal,
 }
 
 impl Layout {
+    /// Every layout, in the order of the schema.
+    pub const ALL: [Layout; 4] =
+        [Layout::RowMajor, Layout::ColumnMajor, Layout::InferencingOptimal, Layout::TrainingOptimal];
+
+    /// As recipes write it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Layout::RowMajor => "row-major",
+            Layout::ColumnMajor => "column-major",
+            Layout::InferencingOptimal => "inferencing-optimal",
+            Layout::TrainingOptimal => "training-optimal",
+        }
+    }
+
+    /// The layout of an executor's own, where it is one.
+    pub fn optimal(self) -> Option<CooperativeVectorMatrixLayout> {
+        match self {
+            Layout::RowMajor | Layout::ColumnMajor => None,
+            Layout::InferencingOptimal => Some(CooperativeVectorMatrixLayout::InferencingOptimal),
+            Layout::TrainingOptimal => Some(CooperativeVectorMatrixLayout::TrainingOptimal),
+        }
+    }
+
     fn is_row_major(&self) -> bool {
         *self == Layout::RowMajor
     }

@@ -111,6 +111,12 @@ pub fn run(
             image.name
         ));
     }
+    if let Some(matrix) = plan.conversions().first() {
+        return Err(format!(
+            "--device vulkan: `{}` holds a matrix in an optimal layout, which runs on a device do not convert: run this shader on the simulator",
+            plan.buffers.get(matrix.buffer).map_or("", |buffer| buffer.name.as_str())
+        ));
+    }
     let mut job = Job::new(coopmat_spirv::assemble(&prepared.module).map_err(|error| error.to_string())?);
     job.device.clone_from(device);
     if let Some(entry) = &plan.entry {

@@ -150,7 +150,7 @@ undefined?: string, };
 /**
  * How a matrix is laid out in memory.
  */
-export type Layout = "row-major" | "column-major";
+export type Layout = "row-major" | "column-major" | "inferencing-optimal" | "training-optimal";
 
 /**
  * What there is to choose from.
@@ -159,7 +159,11 @@ export type Lists = { numerics: Array<string>, ownerships: Array<string>, decode
 /**
  * Types of elements: single numbers, and blocks that share a scale.
  */
-components: Array<string>, blocks: Array<string>, };
+components: Array<string>, blocks: Array<string>, 
+/**
+ * How a matrix may lie in memory.
+ */
+layouts: Array<string>, };
 
 /**
  * Offsets count bytes of the data.

@@ -26,7 +26,7 @@ class Fake {
 }
 
 const source: Source = { files: [], shader: "a.comp", recipe: undefined, device: undefined };
-const lists: Lists = { numerics: [], ownerships: [], decodes: [], devices: [], components: [], blocks: [] };
+const lists: Lists = { numerics: [], ownerships: [], decodes: [], devices: [], components: [], blocks: [], layouts: [] };
 
 function made() {
   const told: string[] = [];

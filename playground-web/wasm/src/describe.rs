@@ -25,6 +25,8 @@ pub struct Lists {
     /// Types of elements: single numbers, and blocks that share a scale.
     components: Vec<&'static str>,
     blocks: Vec<&'static str>,
+    /// How a matrix may lie in memory.
+    layouts: Vec<&'static str>,
 }
 
 #[derive(Serialize)]
@@ -46,6 +48,7 @@ pub fn lists() -> Lists {
         devices: devices::builtin().iter().map(device).collect(),
         components: Component::ALL.iter().map(|it| it.name()).collect(),
         blocks: BlockFormat::ALL.iter().map(|it| it.name()).collect(),
+        layouts: Layout::ALL.iter().map(|it| it.name()).collect(),
     }
 }
 

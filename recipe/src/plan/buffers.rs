@@ -167,6 +167,10 @@ impl Plan {
             }
             planned.bytes.resize(bytes, 0);
         }
+        if image.is_some() && buffer.layout.optimal().is_some() {
+            let message = format!("`{}` is an image: it has no layout {}", buffer.name, buffer.layout.name());
+            return Err(place.then("layout").fail(message));
+        }
         if let Some(binding) = image {
             planned.image = Some(images::plan(&self.program, binding, &planned, place)?);
         }

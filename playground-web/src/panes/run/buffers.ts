@@ -211,7 +211,7 @@ export class Buffers {
       element(
         "span",
         { className: "faint" },
-        ` ${[info?.type, shape, info?.layout === "column-major" ? "column-major" : "", place].filter(Boolean).join(" · ")}`,
+        ` ${[info?.type, shape, info && info.layout !== "row-major" ? info.layout : "", place].filter(Boolean).join(" · ")}`,
       ),
     );
     const card = element(
@@ -250,7 +250,7 @@ export class Buffers {
     const { model } = this;
     const path = ["buffers", index] as const;
     const own = (at(model.recipe, path) ?? {}) as Record<string, unknown>;
-    const { components, blocks } = model.client.lists;
+    const { components, blocks, layouts } = model.client.lists;
     const shape = Array.isArray(own.shape) ? own.shape.join(", ") : "";
     const fields = element(
       "div",
@@ -280,10 +280,7 @@ export class Buffers {
         key: `layout-${index}`,
         label: "Layout",
         value: String(own.layout ?? "row-major"),
-        options: [
-          ["row-major", "row-major"],
-          ["column-major", "column-major"],
-        ],
+        options: layouts.map((one) => [one, one] as const),
         change: (value) => model.edit([...path, "layout"], value === "row-major" ? undefined : value),
       }),
       text({
