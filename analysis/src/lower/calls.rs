@@ -514,7 +514,19 @@ impl<'a> Lowerer<'a> {
         if let Some(extended) = self.extended_types(&all, types) {
             return Some(extended);
         }
-        match overloads::select_index(&candidates) {
+        let mut selection = overloads::select_index(&candidates);
+        if matches!(selection, Selection::Ambiguous) {
+            // None of them is enabled: what needs fewer extensions is meant.
+            let lacks = |id| {
+                let requirement = Requirement::from(extensions::function(id));
+                matches!(self.environment.availability(&requirement), Availability::MissingNeed(_))
+            };
+            let (lacking, others): (Vec<_>, Vec<_>) =
+                candidates.into_iter().partition(|candidate| lacks(candidate.value.function));
+            candidates = if others.is_empty() { lacking } else { others };
+            selection = overloads::select_index(&candidates);
+        }
+        match selection {
             Selection::One(index) => Some(candidates.swap_remove(index).value),
             Selection::Ambiguous => {
                 let signatures: Vec<String> = candidates

@@ -16,10 +16,11 @@ mod qcom;
 mod reductions;
 mod tensors;
 mod types;
+mod vectors;
 
 use coopmat_analysis::extensions::Rule;
 
-use crate::call::Call;
+use crate::call::{Argument, Call};
 use crate::suite::Suite;
 use crate::valid;
 
@@ -39,13 +40,23 @@ pub fn suite() -> Suite {
     flow::add(&mut suite);
     extensions::add(&mut suite);
     devices::add(&mut suite);
+    vectors::add(&mut suite);
     suite
+}
+
+/// Cooperative vectors have no rules about the flow of control, and memory of their own.
+fn is_of_vectors(call: &Call) -> bool {
+    call.arguments.iter().any(|argument| matches!(argument, Argument::Vector(_)))
 }
 
 fn call_rules(suite: &mut Suite, twin: usize, call: &Call, first: bool) {
     if suite.broad {
         parameters::add(suite, twin, call, first);
-        flow::add_call(suite, twin, call, first);
+        if is_of_vectors(call) {
+            vectors::any(suite, twin, call);
+        } else {
+            flow::add_call(suite, twin, call, first);
+        }
     }
     match call.function.rule {
         Some(Rule::CoopMatLoad | Rule::CoopMatStore) => memory::accesses(suite, twin, call),
@@ -64,12 +75,11 @@ fn call_rules(suite: &mut Suite, twin: usize, call: &Call, first: bool) {
         Some(Rule::CoopMatLoadNv | Rule::CoopMatStoreNv) => memory::accesses_nv(suite, twin, call),
         Some(Rule::CoopMatMulAddNv) => multiply::nv(suite, twin, call),
         Some(Rule::Convert) => converts::saturate(suite, twin, call),
+        Some(Rule::CoopVecMatMul) => vectors::product(suite, twin, call),
+        Some(Rule::CoopVecAccumulate) => vectors::accumulation(suite, twin, call),
+        Some(Rule::CoopVecLoad | Rule::CoopVecStore) => vectors::access(suite, twin, call),
         Some(
-            Rule::CoopVecMatMul
-            | Rule::CoopVecAccumulate
-            | Rule::CoopVecLoad
-            | Rule::CoopVecStore
-            | Rule::Atomic
+            Rule::Atomic
             | Rule::Barrier
             | Rule::Subgroup
             | Rule::SubgroupClustered

@@ -4,12 +4,14 @@ use coopmat_analysis::extensions::{BuiltinFunction, ExtensionId, ParameterDirect
 
 use crate::parts::{Array, Callback, Layout, Matrix, MatrixNv, Memory, View};
 use crate::shader::{Marked, Settings, Shader, marked};
+use crate::vectors::Vector;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Argument {
     Matrix(Matrix),
     MatrixNv(MatrixNv),
     Memory(Memory),
+    Vector(Vector),
     Layout(Layout),
     View(View),
     Array(Array),
@@ -56,6 +58,12 @@ impl Argument {
                 let value = if written_only { String::new() } else { format!(" = {}", matrix.filled()) };
                 shader.locals.push(format!("{matrix} matrix{index}{value};"));
                 format!("matrix{index}")
+            }
+            Argument::Vector(vector) => {
+                vector.declare(shader);
+                let value = if written_only { String::new() } else { format!(" = {}", vector.filled()) };
+                shader.locals.push(format!("{vector} vector{index}{value};"));
+                format!("vector{index}")
             }
             Argument::Memory(memory) => memory.declare(shader, index),
             Argument::Layout(layout) => layout.declare(shader, index),

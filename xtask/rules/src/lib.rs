@@ -27,3 +27,4 @@ pub mod shader;
 pub mod suite;
 pub mod table;
 pub mod valid;
+pub mod vectors;

@@ -76,7 +76,7 @@ impl Size {
         matches!(self, Size::Of(_))
     }
 
-    fn declare(self, shader: &mut Shader) {
+    pub fn declare(self, shader: &mut Shader) {
         if let Size::Constant(id, value) = self {
             shader.declare(format!("layout(constant_id = {id}) const uint SIZE_{id} = {value};"));
         }

@@ -8,15 +8,19 @@ use crate::parts::{
     Array, Callback, Layout, Matrix, MatrixNv, Memory, PLACES, Place, SCOPE_SUBGROUP, SCOPE_WORKGROUP, Size,
     USE_A, USE_ACCUMULATOR, USE_B, View, constants, named, numbers, provider, vector_of,
 };
+use crate::vectors;
 
-/// The functions that take matrices, or what matrices are loaded through, in the order of the tables.
+/// The functions that take matrices, or what matrices are loaded through, or cooperative vectors and memory, in the order of the tables.
 pub fn functions() -> impl Iterator<Item = &'static BuiltinFunction> {
     extensions::all_functions().map(|(_, function)| function).filter(|function| {
         let takes_matrix = function
             .parameters
             .iter()
             .any(|parameter| matches!(parameter.pattern, Pattern::AnyCoopmat | Pattern::AnyCoopmatNv));
-        takes_matrix || function.rule.is_some_and(|rule| rule.is_of_matrices() || rule == Rule::Convert)
+        let of_vectors = function.is_provided_by(ids::GL_NV_COOPERATIVE_VECTOR) && function.rule.is_some();
+        takes_matrix
+            || of_vectors
+            || function.rule.is_some_and(|rule| rule.is_of_matrices() || rule == Rule::Convert)
     })
 }
 
@@ -46,12 +50,11 @@ pub fn calls(function: &'static BuiltinFunction) -> Vec<Call> {
         Some(Rule::CoopMatMulAddNv) => multiplications_nv(function),
         Some(Rule::Convert) => saturations(function),
         Some(Rule::CoopMatCoordinate) => coordinates(function),
+        Some(Rule::CoopVecMatMul) => vectors::products(function),
+        Some(Rule::CoopVecAccumulate) => vectors::accumulations(function),
+        Some(Rule::CoopVecLoad | Rule::CoopVecStore) => vectors::accesses(function),
         Some(
-            Rule::CoopVecMatMul
-            | Rule::CoopVecAccumulate
-            | Rule::CoopVecLoad
-            | Rule::CoopVecStore
-            | Rule::Atomic
+            Rule::Atomic
             | Rule::Barrier
             | Rule::Subgroup
             | Rule::SubgroupClustered

@@ -2,6 +2,7 @@
 //!
 //! What every module must satisfy is an error. Alignments, layouts and conversions that the text requires, but that compilers accept, are warnings.
 
+use crate::devices::component_of_vulkan;
 use crate::diagnostics::{Severity, codes};
 use crate::display::display_constant;
 use crate::extensions::{self, ConstantSet, sets, values};
@@ -109,7 +110,9 @@ fn check_input(lowerer: &mut Lowerer<'_>, input: ExprId, interpretation: Option<
     let range = lowerer.range_of(input);
     let related = declarations(lowerer, &[input]);
     let Some(count) = packed(interpretation) else {
-        if !is_computed(component) {
+        // What Vulkan requires of every device: components that are what they are interpreted as (VkCooperativeVectorPropertiesNV).
+        let as_it_is = u32::try_from(interpretation).ok().and_then(component_of_vulkan) == Some(component);
+        if !is_computed(component) && !as_it_is {
             let message = format!(
                 "the components of the input must be `float16_t`, `float`, `int` or `uint` to be converted, but are `{}`",
                 component.name()

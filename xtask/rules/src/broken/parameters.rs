@@ -16,7 +16,9 @@ pub fn add(suite: &mut Suite, twin: usize, call: &Call, first: bool) {
         }
         match parameter.pattern {
             Pattern::AnyCoopmat | Pattern::AnyCoopmatNv => not_a_matrix(suite, twin, call, index),
-            Pattern::AnyType if parameter.memory => not_memory(suite, twin, call, index),
+            Pattern::AnyType if parameter.memory && !super::is_of_vectors(call) => {
+                not_memory(suite, twin, call, index)
+            }
             Pattern::AnyTensorLayout | Pattern::AnyTensorView => not_a_tensor(suite, twin, call, index),
             Pattern::FunctionName => not_a_function(suite, twin, call, index),
             Pattern::Scalar(scalar) => not_a_number(suite, twin, call, index, scalar),
@@ -58,7 +60,8 @@ fn number_of_arguments(suite: &mut Suite, twin: usize, call: &Call) {
 /// Without the extension that brings the function, where the types of its arguments are there all the same.
 fn not_enabled(suite: &mut Suite, twin: usize, call: &Call) {
     let providers = call.function.providers.to_vec();
-    let types = [ids::GL_KHR_COOPERATIVE_MATRIX, ids::GL_NV_COOPERATIVE_MATRIX];
+    let types =
+        [ids::GL_KHR_COOPERATIVE_MATRIX, ids::GL_NV_COOPERATIVE_MATRIX, ids::GL_NV_COOPERATIVE_VECTOR];
     let of_layouts = matches!(
         call.function.rule,
         Some(
@@ -247,7 +250,8 @@ fn not_a_number(suite: &mut Suite, twin: usize, call: &Call, index: usize, scala
     };
     let rule = "an argument converts to its parameter";
     for &other in others {
-        match call.function.rule {
+        // Offsets of cooperative vectors are of two types, so that one that converts to neither fits no overload.
+        match call.function.rule.filter(|_| !super::is_of_vectors(call)) {
             Some(_) => suite.broken(twin, call, rule, &["type-mismatch"], |call| {
                 call.put(index, Argument::value(other));
             }),
