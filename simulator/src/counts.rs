@@ -83,7 +83,7 @@ pub struct Counts {
     pub bytes_read: u64,
     /// As [`Counts::bytes_read`]. An atomic operation counts in both.
     pub bytes_written: u64,
-    /// Cooperative matrix multiply-adds.
+    /// Cooperative matrix multiply-adds, and products and outer products of cooperative vectors, one for each invocation.
     pub matrix_multiplies: u64,
     /// Two for each multiply and add inside them.
     pub matrix_flops: u64,

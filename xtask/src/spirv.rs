@@ -102,7 +102,7 @@ fn compile(source: &Path, into: &Path, target_env: &str, arguments: &[String]) -
 
 fn compile_examples(folder: &Path) -> Result<usize> {
     let mut count = 0;
-    for group in ["khr", "nv2", "qcom"] {
+    for group in ["khr", "nv2", "qcom", "coopvec"] {
         for source in files(&shell::root().join("examples").join(group), ".comp")? {
             let name = source.file_stem().unwrap_or_default().to_string_lossy().into_owned();
             for (tag, arguments) in

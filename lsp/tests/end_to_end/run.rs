@@ -37,7 +37,7 @@ void main() { values[gl_GlobalInvocationID.x] *= factor; }
 
 #[test]
 fn examples_meet_their_expectations_under_every_mode_that_they_claim() {
-    let output = command(&["test", "examples/khr", "examples/qcom", "examples/nv2"]);
+    let output = command(&["test", "examples/khr", "examples/qcom", "examples/nv2", "examples/coopvec"]);
     assert!(output.status.success(), "{}{}", text(&output.stdout), text(&output.stderr));
 }
 

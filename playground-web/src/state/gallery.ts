@@ -35,6 +35,7 @@ export const GROUPS: Record<string, string> = {
   khr: "Cooperative matrices (KHR)",
   nv2: "Tensor loads, reductions, workgroup matrices (NV)",
   qcom: "Conversions between arrays and matrices (QCOM)",
+  coopvec: "Cooperative vectors: small neural networks (NV)",
   mistakes: "Mistakes, each found by checked mode",
 };
 

@@ -97,7 +97,7 @@ fn seen(debugger: &Debugger) -> String {
 fn examples_step_back_to_the_same_values() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../examples");
     let mut count = 0;
-    for folder in ["khr", "nv2", "qcom"] {
+    for folder in ["khr", "nv2", "qcom", "coopvec"] {
         for entry in std::fs::read_dir(root.join(folder)).unwrap() {
             let path = entry.unwrap().path();
             if path.extension().is_none_or(|extension| extension != "comp") {

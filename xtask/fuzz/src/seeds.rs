@@ -41,7 +41,7 @@ impl Seeds {
 
     fn read(root: &Path) -> Seeds {
         let mut seeds = Seeds::default();
-        for group in ["khr", "nv2", "qcom", "mistakes"] {
+        for group in ["khr", "nv2", "qcom", "coopvec", "mistakes"] {
             for (name, text) in files(&root.join("examples").join(group)) {
                 if name.ends_with(".comp") {
                     seeds.examples.push(Seed { name, text: text.into() });

@@ -23,7 +23,7 @@ pub fn make(folder: &Path, sources: &Path, examples: &Path) -> Result<()> {
     let table = fs::read_to_string(llama.join("variants.tsv")).context("no list of variants")?;
     fs::write(folder.join("llama/coopmat-analyzer.toml"), project(&table)?)?;
     copy(&sources.join("glslang/Test"), &folder.join("glslang"), |name| name.ends_with(".comp"))?;
-    for part in ["khr", "nv2", "qcom", "mistakes"] {
+    for part in ["khr", "nv2", "qcom", "coopvec", "mistakes"] {
         copy(&examples.join(part), &folder.join("examples").join(part), |_| true)?;
     }
     Ok(())
@@ -81,7 +81,7 @@ fn project(table: &str) -> Result<String> {
 /// headers among them. Some are opened with other line ends than on disk, some with words of other scripts.
 pub fn documents(folder: &Path, count: usize) -> Result<Vec<Document>> {
     let mut examples = Vec::new();
-    for part in ["khr", "nv2", "qcom", "mistakes"] {
+    for part in ["khr", "nv2", "qcom", "coopvec", "mistakes"] {
         examples.extend(shaders(&folder.join("examples").join(part))?);
     }
     let (llama, mut glslang) = (shaders(&folder.join("llama"))?, shaders(&folder.join("glslang"))?);

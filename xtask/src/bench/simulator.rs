@@ -212,7 +212,7 @@ fn modes(builds: &Builds) -> Result<()> {
 /// All examples with a recipe, without and with checks.
 fn checked(builds: &Builds) -> Result<()> {
     let mut files = Vec::new();
-    for folder in ["khr", "nv2", "qcom", "mistakes"] {
+    for folder in ["khr", "nv2", "qcom", "coopvec", "mistakes"] {
         let folder = shell::root().join("examples").join(folder);
         let mut shaders: Vec<PathBuf> =
             std::fs::read_dir(&folder)?.map(|entry| Ok(entry?.path())).collect::<Result<_>>()?;

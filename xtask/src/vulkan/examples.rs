@@ -10,7 +10,7 @@ use serde_json::Value;
 use crate::{debian, shell};
 
 /// The examples of mistakes are left out: what undefined behaviour gives, no two executors need to agree on.
-const FOLDERS: [&str; 3] = ["khr", "nv2", "qcom"];
+const FOLDERS: [&str; 4] = ["khr", "nv2", "qcom", "coopvec"];
 const EXTENSION: &str = ".run.toml";
 /// The software driver's one size of subgroups, for recipes that ask for none.
 const SUBGROUP: &str = "8";
@@ -28,8 +28,13 @@ const APART: [(&str, &str); 3] = [
 ];
 
 /// What a refusal says when the device lacks what a shader needs.
-const LACKING: [&str; 4] =
-    [" lacks the feature ", " has no cooperative matrix ", " does not multiply ", " supports subgroups of "];
+const LACKING: [&str; 5] = [
+    " lacks the feature ",
+    " has no cooperative matrix ",
+    " does not multiply ",
+    " supports subgroups of ",
+    " holds a matrix in an optimal layout",
+];
 
 pub fn check(analyzer: &Path) -> Result<()> {
     let (mut agreed, mut left, mut failed) = (0, 0, 0);

@@ -31,6 +31,13 @@ pub(super) fn places(
     all.map(move |at| start.wrapping_add(layout.offset((rows, columns), at, size, stride)))
 }
 
+/// Counts the products of these lanes with a matrix.
+pub(super) fn count(cx: &mut Context, matrix: &StoredMatrix, lanes: u64) {
+    let counts = &mut cx.env.report.counts;
+    counts.matrix_multiplies += lanes;
+    counts.matrix_flops += 2 * u64::from(matrix.rows) * u64::from(matrix.columns) * lanes;
+}
+
 /// Reads what a product takes from memory: "as if [...] the memory object were NonWritable and Restrict".
 pub(super) fn read(
     cx: &mut Context,

@@ -26,6 +26,7 @@ pub(super) fn lower(lowering: &mut Lowering, source: &Source) -> Result<VectorMe
 
 pub(super) fn execute(a: VectorOperand, b: VectorOperand, matrix: &StoredMatrix, cx: &mut Context) {
     for lane in lanes_of(cx.registers.mask()) {
+        memory::count(cx, matrix, 1);
         let mut places = memory::places(matrix, memory::place(cx, matrix, lane));
         for row in 0..a.count {
             let left = component(cx, a, row, lane);

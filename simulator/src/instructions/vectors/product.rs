@@ -135,6 +135,7 @@ pub(super) fn execute(product: &VectorProduct, cx: &mut Context) {
         let is_same = |lane: &usize| memory::place(cx, &product.matrix, *lane) == place;
         let (lanes, others): (Vec<usize>, Vec<usize>) = remaining.iter().partition(|lane| is_same(lane));
         remaining = others;
+        memory::count(cx, &product.matrix, lanes.len() as u64);
         let matrix = read_matrix(product, cx, &lanes, place);
         let biases: Vec<Numbers> = lanes.iter().map(|&lane| read_bias(product, cx, lane)).collect();
         let vectors: Vec<Vec<u64>> = lanes.iter().map(|&lane| taken(product, cx, lane)).collect();
