@@ -22,7 +22,7 @@ use rustc_hash::FxHashMap;
 use smol_str::SmolStr;
 
 use crate::diagnostics::{Code, Severity};
-use crate::extensions::{BuiltinConstantId, BuiltinFunctionId, BuiltinVariableId};
+use crate::extensions::{self, BuiltinConstantId, BuiltinFunctionId, BuiltinVariableId, Rule};
 use crate::ids::{GlobalKey, StructKey, Table};
 use crate::stage::Stage;
 use crate::symbolic::Sym;
@@ -326,6 +326,18 @@ pub struct Body {
 }
 
 impl Body {
+    /// The arguments of `abortEXT` (GL_EXT_abort), where an expression is a call of it: nothing comes after that.
+    pub fn aborts(&self, expr: ExprId) -> Option<&[ExprId]> {
+        match &self.exprs[expr].kind {
+            ExprKind::Call { callee: Callee::Builtin(id), arguments }
+                if extensions::function(*id).rule == Some(Rule::Abort) =>
+            {
+                Some(arguments)
+            }
+            _ => None,
+        }
+    }
+
     /// Whether `nonuniformEXT` marks a value, or what it is computed from by conversions and arithmetic
     /// (GL_EXT_nonuniform_qualifier: "the qualifier propagates").
     pub fn is_nonuniform(&self, expr: ExprId) -> bool {

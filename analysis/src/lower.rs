@@ -46,6 +46,7 @@ mod overloads;
 mod places;
 mod prelude;
 mod providers;
+mod push_constants;
 mod qualified_arguments;
 mod qualifier_places;
 mod qualifiers;

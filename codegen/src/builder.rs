@@ -227,11 +227,10 @@ impl Builder {
     pub fn decorate(
         &mut self,
         id: Word,
-        decoration: Decoration,
+        decoration: impl Into<coopmat_spirv::Decoration>,
         operands: impl IntoIterator<Item = Operand>,
     ) {
-        let operands =
-            [Operand::IdRef(id), Operand::Decoration(decoration)].into_iter().chain(operands).collect();
+        let operands = [Operand::IdRef(id), decoration.into().into()].into_iter().chain(operands).collect();
         self.module.annotations.push(inst(Op::Decorate, None, None, operands));
     }
 
@@ -271,14 +270,14 @@ impl Builder {
     }
 
     /// A type, constant or global variable with a result id.
-    pub fn global(&mut self, op: Op, ty: Option<Word>, operands: Vec<Operand>) -> Word {
+    pub fn global(&mut self, op: impl Into<Opcode>, ty: Option<Word>, operands: Vec<Operand>) -> Word {
         let id = self.id();
         self.global_as(op, ty, id, operands);
         id
     }
 
     /// The same with an id that was handed out before.
-    pub fn global_as(&mut self, op: Op, ty: Option<Word>, id: Word, operands: Vec<Operand>) {
+    pub fn global_as(&mut self, op: impl Into<Opcode>, ty: Option<Word>, id: Word, operands: Vec<Operand>) {
         self.note(id, note::GLOBAL);
         self.module.types_global_values.push(inst(op, ty, Some(id), operands));
         self.global_places.push(self.at);
@@ -450,7 +449,7 @@ impl Builder {
     }
 
     /// Ends the block.
-    pub fn terminate(&mut self, op: Op, operands: Vec<Operand>) {
+    pub fn terminate(&mut self, op: impl Into<Opcode>, operands: Vec<Operand>) {
         self.push(inst(op, None, None, operands));
         if let Some(function) = &mut self.function {
             function.blocks.extend(function.open.take());

@@ -63,16 +63,28 @@ impl<'a> Codegen<'a> {
             let Some(offset) = layout.offset.and_then(|offset| u32::try_from(offset).ok()) else {
                 return Err(self.fail(format!("the offset of the member `{}` is not known", member.name)));
             };
-            if let Some(stride) = layout.layout.matrix_stride {
-                let row_major = declared.is_row_major(member, inherited);
-                let order = if row_major { Decoration::RowMajor } else { Decoration::ColMajor };
-                self.b.decorate_member(id, index, order, []);
-                let stride = u32::try_from(stride).unwrap_or(u32::MAX);
-                self.b.decorate_member(id, index, Decoration::MatrixStride, [Operand::LiteralBit32(stride)]);
-            }
-            self.b.decorate_member(id, index, Decoration::Offset, [Operand::LiteralBit32(offset)]);
+            let row_major = declared.is_row_major(member, inherited);
+            self.decorate_place(id, index, offset, layout.layout.matrix_stride, row_major);
         }
         Ok(())
+    }
+
+    /// Where a member is, and how the matrices in it lie.
+    pub fn decorate_place(
+        &mut self,
+        id: Word,
+        member: u32,
+        offset: u32,
+        matrix_stride: Option<u64>,
+        row_major: bool,
+    ) {
+        if let Some(stride) = matrix_stride {
+            let order = if row_major { Decoration::RowMajor } else { Decoration::ColMajor };
+            self.b.decorate_member(id, member, order, []);
+            let stride = u32::try_from(stride).unwrap_or(u32::MAX);
+            self.b.decorate_member(id, member, Decoration::MatrixStride, [Operand::LiteralBit32(stride)]);
+        }
+        self.b.decorate_member(id, member, Decoration::Offset, [Operand::LiteralBit32(offset)]);
     }
 
     /// Bytes from one element of an array to the next.

@@ -42,7 +42,10 @@ impl<'a> Codegen<'a> {
                 self.f.jumps.in_switch_list = list;
                 Ok(())
             }
-            StmtKind::Expr(expr) => self.discard_value(*expr),
+            StmtKind::Expr(expr) => match self.f.body.aborts(*expr) {
+                Some(arguments) => self.abort(arguments),
+                None => self.discard_value(*expr),
+            },
             StmtKind::Declare { local, initializer } => {
                 let declared = self.declare(*local, *initializer);
                 if declared.is_err() {

@@ -1,5 +1,6 @@
 //! The tests of the simulator from outside: one program, since linking one for each file took longer than running it.
 
+mod abort;
 mod arithmetic;
 mod barriers;
 mod bulk;

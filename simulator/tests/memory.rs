@@ -1,5 +1,7 @@
 //! Buffers, layouts, addresses, push constants, atomics.
 
+use coopmat_simulator::program::types::Type;
+
 use crate::support::{HEADER, Run, words};
 
 #[test]
@@ -76,6 +78,51 @@ fn push_constants_and_arrays_of_buffers() {
     let bytes = |id| outcome.execution.resources().bytes(id);
     assert_eq!(bytes(ids[1])[12], 77);
     assert_eq!(bytes(ids[0])[0], 8);
+}
+
+#[test]
+fn push_constants_in_banks_lie_one_after_the_other() {
+    let source = "
+        #extension GL_NV_push_constant_bank : require
+        layout(local_size_x = 1) in;
+        layout(push_constant) uniform First { uint value; } first;
+        layout(push_constant, bank = 1) uniform Second { uint value; uint more[2]; } second;
+        layout(push_constant, bank = 1, member_offset = 64) uniform Third { layout(offset = 4) uint value; };
+        layout(binding = 0) buffer A { uint a[]; };
+        void main() { a[0] = first.value; a[1] = second.value; a[2] = second.more[a[3]]; a[3] = value; }";
+    let words = [1u32, 0, 0, 0, 2, 3, 4, 0, 0, 5];
+    let constants: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
+    let run = Run::new(source).words(&[0, 0, 0, 1]).push_constants(&constants);
+    let program = run.program();
+    let (size, type_) = program.interface().push_constants.unwrap();
+    let Type::Structure { members, .. } = program.types().get(type_) else { panic!() };
+    let named: Vec<_> = members.iter().map(|member| (member.name.as_deref(), member.offset)).collect();
+    assert_eq!(
+        (size, &named[..]),
+        (40, &[(Some("first"), 0), (Some("second"), 16), (Some("Third"), 32)][..])
+    );
+    assert_eq!(run.run().words(0), [1, 2, 4, 5]);
+}
+
+/// GL_EXT_shader_64bit_indexing: an index whose upper half is not zero is outside, and none wraps around.
+#[test]
+fn buffers_are_indexed_by_64_bits() {
+    let source = "
+        #extension GL_EXT_shader_64bit_indexing : require
+        #pragma shader_64bit_indexing
+        #pragma promote_uint32_indices
+        layout(local_size_x = 1) in;
+        layout(binding = 0) buffer A { uint a[]; };
+        void main() {
+            int64_t count = a.length64();
+            uint64_t far = 0x100000001ul;
+            uint high = 0x80000001u;
+            a[0] = uint(count);
+            a[count - 1l] = 7;
+            a[far] = 8;
+            a[2] = a[far] + a[high];
+        }";
+    assert_eq!(words(source, 4), [4, 0, 0, 7]);
 }
 
 #[test]

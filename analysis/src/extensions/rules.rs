@@ -73,6 +73,8 @@ pub enum Rule {
     SubgroupClustered,
     /// `debugPrintfEXT`: a format, and values of any type (GL_EXT_debug_printf).
     DebugPrintf,
+    /// `abortEXT`: a message, and values of any type that lies in memory (GL_EXT_abort). The invocation ends.
+    Abort,
     /// `saturatedConvertEXT` and other conversions typed by their arguments.
     Convert,
     /// Any call is accepted and the result is `Error`-typed: not analysed.
@@ -163,6 +165,7 @@ impl Rule {
             | Rule::Subgroup
             | Rule::SubgroupClustered
             | Rule::DebugPrintf
+            | Rule::Abort
             | Rule::Convert
             | Rule::NotAnalysed => Subject::Other,
         }

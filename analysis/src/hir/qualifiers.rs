@@ -170,6 +170,10 @@ pub struct Layout {
     pub buffer_reference_align: Option<u32>,
     /// Whether the block is the push constants (GL_KHR_vulkan_glsl).
     pub push_constant: bool,
+    /// Which bank of push constants the block is in (GL_NV_push_constant_bank); 0 where nothing is said.
+    pub bank: Option<u32>,
+    /// Bytes from the start of that bank to the block.
+    pub member_offset: Option<u32>,
     /// The number of a specialization constant (GL_KHR_vulkan_glsl).
     pub constant_id: Option<u32>,
     /// Image format such as `r32f`.

@@ -181,7 +181,6 @@ impl<'a> Lowerer<'a> {
             }
         }
         self.check_binding(qualifiers, qualifiers.storage(), block_range);
-        self.check_push_constant(qualifiers, block_range);
         let global = self.module.globals.alloc(Global {
             name: name.into(),
             name_range,
@@ -197,27 +196,13 @@ impl<'a> Lowerer<'a> {
             default: None,
         });
         self.module.items.push(Item::Global(global));
+        if !qualifiers.bank_is_wrong {
+            self.check_push_constant(global, block_range);
+        }
         if name.is_empty() {
             self.declare_block_members(structure, global);
         } else {
             self.declare(name, name_range, Definition::Global(global));
-        }
-    }
-
-    /// GL_KHR_vulkan_glsl: one block of push constants in a shader, as VUID-StandaloneSpirv-OpEntryPoint-06674 has it for those that are used.
-    fn check_push_constant(&mut self, qualifiers: &Qualifiers, range: TextRange) {
-        if !qualifiers.layout.push_constant || self.environment.enabled(ids::GL_NV_PUSH_CONSTANT_BANK) {
-            return;
-        }
-        let first =
-            self.module.globals.iter().find(|(_, global)| global.layout.push_constant).map(|(id, _)| id);
-        if let Some(first) = first {
-            self.report_with(
-                &codes::REDEFINITION,
-                range,
-                "there is already a push constant block, and a shader can have only one".to_owned(),
-                vec![(Place::Definition(Definition::Global(first)), "the first block".to_owned())],
-            );
         }
     }
 

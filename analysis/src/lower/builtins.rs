@@ -10,8 +10,9 @@
 //!
 //! One file per extension: `khr`, `qcom`, `nv2_functions`, `nv2_tensor`, `coordinate`, `decode`, `nv1`, `coopvec`, `small_floats`. `matrix`,
 //! `memory`, `no_array` and `callback_arguments` are shared by them, `device` answers from the target device. `images` has the memory qualifiers
-//! of images, `semantics` the memory of atomics and the orders that atomics and barriers name, `subgroups` the sizes of clusters.
+//! of images, `abort` the message of that call, `semantics` the memory of atomics and the orders that atomics and barriers name, `subgroups` the sizes of clusters.
 
+mod abort;
 mod callback_arguments;
 mod codes;
 mod coopvec;
@@ -73,6 +74,10 @@ pub fn apply(rule: Rule, lowerer: &mut Lowerer<'_>, call: &CallSite<'_>) -> Ty {
         }
         Rule::Atomic | Rule::Barrier => {
             semantics::check(lowerer, call);
+            call.result
+        }
+        Rule::Abort => {
+            abort::check(lowerer, call);
             call.result
         }
         Rule::Convert => small_floats::saturated_convert(lowerer, call),

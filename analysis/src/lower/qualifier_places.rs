@@ -114,8 +114,8 @@ impl Lowerer<'_> {
     /// GL_NV_push_constant_bank, 4.4.5.X: `bank` and `member_offset` are an error "on blocks without "push_constant" or on non-block declarations".
     fn check_bank_place(&mut self, qualifiers: &Qualifiers, place: &str) {
         let layout = &qualifiers.layout;
-        if let Some((name, _)) =
-            layout.other.iter().find(|(name, _)| name == "bank" || name == "member_offset")
+        let stated = [("bank", layout.bank), ("member_offset", layout.member_offset)];
+        if let Some((name, _)) = stated.iter().find(|(_, value)| value.is_some())
             && !layout.push_constant
             && !qualifiers.unknown
         {

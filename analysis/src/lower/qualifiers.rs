@@ -31,6 +31,8 @@ pub(super) struct Qualifiers {
     pub subroutine: bool,
     /// Whether a `binding` is there whose value is none, which is told already.
     pub binding_is_wrong: bool,
+    /// The same of `bank` and `member_offset`.
+    pub bank_is_wrong: bool,
     /// A word that this crate knows nothing about: what the declaration means is not known either.
     pub unknown: bool,
     /// Where the words stand, `layout` aside.
@@ -389,6 +391,14 @@ impl<'a> Lowerer<'a> {
                 }
             }
             "push_constant" => layout.push_constant = true,
+            "bank" => {
+                layout.bank = unsigned;
+                qualifiers.bank_is_wrong |= unsigned.is_none();
+            }
+            "member_offset" => {
+                layout.member_offset = unsigned;
+                qualifiers.bank_is_wrong |= unsigned.is_none();
+            }
             "buffer_reference" => layout.buffer_reference = true,
             "buffer_reference_align" => {
                 layout.buffer_reference_align = unsigned.filter(|align| align.is_power_of_two());

@@ -94,7 +94,8 @@ impl<'a> Lowerer<'a> {
                         let message = "this only names a function: write its arguments to call it";
                         self.report(&codes::UNDECLARED_NAME, range, message.to_owned());
                     }
-                    (StmtKind::Expr(expression), ends::FALLS)
+                    let aborts = self.body.aborts(expression).is_some();
+                    (StmtKind::Expr(expression), if aborts { 0 } else { ends::FALLS })
                 }
                 None => (StmtKind::Empty, ends::FALLS),
             },

@@ -63,6 +63,7 @@ pub(crate) fn lower(codegen: &mut Codegen<'_>, call: &BuiltinCall<'_>) -> Emit<W
         | Rule::Subgroup
         | Rule::SubgroupClustered
         | Rule::DebugPrintf
+        | Rule::Abort
         | Rule::Convert
         | Rule::NotAnalysed => Err(codegen.unsupported_builtin(call)),
     }

@@ -9,6 +9,7 @@
 //! declare what it needs with `codegen.b.capability`, `codegen.b.extension` or `codegen.capability` (an extension that a version
 //! made core). What is not supported is `Err(codegen.fail("..."))`, in words for the user.
 
+mod abort;
 mod atomics;
 mod barriers;
 mod call;
@@ -119,6 +120,7 @@ fn family(function: &BuiltinFunction) -> Lower {
         Some(Rule::Atomic) => atomics::lower,
         Some(Rule::Barrier) => barriers::lower,
         Some(Rule::Subgroup | Rule::SubgroupClustered) => subgroup::lower,
+        Some(Rule::Abort) => abort::lower,
         Some(Rule::DebugPrintf) => debug_printf::lower,
         Some(Rule::Convert) => {
             |codegen, call| match call.argument(0).map(|to| codegen.types.kind(codegen.ty(to))) {

@@ -13,7 +13,6 @@ impl Codegen<'_> {
     pub(super) fn check_layout(&mut self, layout: &Layout) -> Emit<()> {
         for (name, _) in &layout.other {
             match name.as_str() {
-                "bank" | "member_offset" if layout.push_constant => {}
                 "descriptor_heap" | "descriptor_stride" | "heap_offset" => {
                     return Err(self.fail(format!(
                         "`layout({name})` is not supported in compiled shaders: descriptors need `set` and `binding`, not a place in a heap"
@@ -27,13 +26,9 @@ impl Codegen<'_> {
 
     /// `layout(push_constant, bank = 2, member_offset = 16)` (GL_NV_push_constant_bank).
     pub(super) fn decorate_bank(&mut self, variable: Word, layout: &Layout) {
-        for (name, value) in &layout.other {
-            let decoration = match name.as_str() {
-                "bank" => Decoration::BankNV,
-                "member_offset" => Decoration::MemberOffsetNV,
-                _ => continue,
-            };
-            let Some(value) = value.and_then(|value| u32::try_from(value).ok()) else { continue };
+        let stated = [(Decoration::BankNV, layout.bank), (Decoration::MemberOffsetNV, layout.member_offset)];
+        for (decoration, value) in stated {
+            let Some(value) = value else { continue };
             self.b.extension("SPV_NV_push_constant_bank");
             self.b.capability(Capability::PushConstantBanksNV);
             self.b.decorate(variable, decoration, [Operand::LiteralBit32(value)]);

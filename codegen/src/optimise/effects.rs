@@ -167,6 +167,7 @@ void main() {
         }
         let staying: Vec<&str> = staying.into_iter().collect();
         expect![[r#"
+            AbortKHR
             AssumeTrueKHR
             BeginInvocationInterlockEXT
             ControlBarrier

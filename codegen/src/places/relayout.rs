@@ -18,7 +18,7 @@ impl<'a> Codegen<'a> {
         self.relaid(value, ty, memory, Memory::Plain)
     }
 
-    pub(super) fn stored_value(&mut self, value: Word, ty: Ty, memory: Memory) -> Emit<Word> {
+    pub fn stored_value(&mut self, value: Word, ty: Ty, memory: Memory) -> Emit<Word> {
         if !self.differs_in_memory(ty, memory) {
             return Ok(value);
         }

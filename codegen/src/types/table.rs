@@ -45,6 +45,8 @@ pub(crate) struct TypeTable {
     pub(super) in_memory: FxHashMap<(Ty, Memory), Word>,
     pub(super) functions: FxHashMap<SmallVec<[Word; 6]>, Word>,
     pub(super) tensor_views: FxHashMap<SmallVec<[Word; 8]>, Word>,
+    /// Arrays of bytes that are texts, without and with a layout, by their length.
+    pub texts: FxHashMap<u32, [Word; 2]>,
     pub(super) references: FxHashMap<StructId, Word>,
     /// What a structure is made of, as far as that was asked.
     pub(super) parts: FxHashMap<StructId, u64>,

@@ -1,5 +1,6 @@
 //! What parts of the language become: small shaders, and the instructions that matter.
 
+mod abort;
 mod attributes;
 mod indexing;
 mod intrinsics;

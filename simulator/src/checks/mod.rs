@@ -73,11 +73,13 @@ pub enum FindingKind {
     OwnershipDependence,
     /// A multiply-add that is not among [`crate::Settings::shapes`].
     UnadvertisedShape,
+    /// The shader ends an invocation with a message: `abortEXT`.
+    Abort,
 }
 
 impl FindingKind {
     /// Every kind, in the order in which documentation lists them.
-    pub const ALL: [FindingKind; 20] = [
+    pub const ALL: [FindingKind; 21] = [
         FindingKind::OutOfBounds,
         FindingKind::Misaligned,
         FindingKind::StrideBelowRow,
@@ -98,6 +100,7 @@ impl FindingKind {
         FindingKind::DecodeMismatch,
         FindingKind::OwnershipDependence,
         FindingKind::UnadvertisedShape,
+        FindingKind::Abort,
     ];
 
     /// The name that reports and recipes write: lower case, with hyphens.
@@ -123,6 +126,7 @@ impl FindingKind {
             FindingKind::DecodeMismatch => "decode-mismatch",
             FindingKind::OwnershipDependence => "ownership-dependence",
             FindingKind::UnadvertisedShape => "unadvertised-shape",
+            FindingKind::Abort => "abort",
         }
     }
 }

@@ -30,7 +30,7 @@ pub(crate) use image::{ImageInstruction, ImageOp};
 pub(crate) use integer::{BitField, BitFieldInstruction, IntegerInstruction, IntegerOp};
 pub(crate) use logic::{LogicInstruction, LogicOp};
 pub(crate) use memory::{MemoryInstruction, NO_PLANE, Term};
-pub(crate) use print::{Piece, PrintFormat, PrintInstruction};
+pub(crate) use print::{Numbers, Piece, PrintFormat, PrintInstruction};
 pub(crate) use subgroup::{
     Ballot, Extent, Fold, FoldKind, ReduceInstruction, Shuffle, SubgroupInstruction, Vote,
 };

@@ -1,18 +1,25 @@
-//! `debugPrintfEXT`: a line of text with values in it.
+//! `debugPrintfEXT` and `abortEXT`: a line of text with values in it.
 
 use crate::program::Slot;
 use crate::program::types::Scalar;
 
 #[derive(Clone, Debug)]
-pub(crate) struct PrintInstruction {
-    pub pieces: Vec<Piece>,
+pub(crate) enum PrintInstruction {
+    /// The text is known, and its conversions with the values that they take.
+    Pieces(Vec<Piece>),
+    /// The message of an invocation that ends: the text is a value too.
+    Message { text: Option<(Slot, u32)>, values: Vec<Numbers> },
 }
 
 #[derive(Clone, Debug)]
 pub(crate) enum Piece {
     Text(String),
-    Value(PrintFormat, Option<(Scalar, u32, Slot)>),
+    Value(PrintFormat, Option<Numbers>),
 }
+
+/// The numbers of one value, in the order of their planes.
+#[derive(Clone, Debug)]
+pub(crate) struct Numbers(pub Vec<(Scalar, Slot)>);
 
 /// A conversion: `%`, flags, width, precision, `v` and a count, a letter.
 #[derive(Clone, Debug, Default)]

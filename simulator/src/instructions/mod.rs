@@ -31,6 +31,7 @@ use crate::program::lowering::Entity;
 use crate::{ProgramError, RunError};
 
 pub(crate) use handles::passes_on;
+pub(crate) use print::lower_message;
 
 use dispatch::Lowerer;
 

@@ -197,6 +197,9 @@ impl Lowering<'_> {
             }
             self.origin += 1;
         }
+        if opcode(terminator) == Opcode::AbortKHR {
+            instructions::lower_message(self, terminator)?;
+        }
         let operand = match terminator.class.opcode {
             Op::BranchConditional | Op::Switch | Op::ReturnValue => Some(self.operand(terminator, 0)?),
             _ => None,

@@ -2,7 +2,7 @@
 
 use coopmat_spirv::dr::{Instruction as Source, Operand};
 use coopmat_spirv::spirv::{Decoration, Op};
-use coopmat_spirv::{class, inst};
+use coopmat_spirv::{Opcode, class, inst, opcode};
 
 use super::data::ProgramData;
 use super::interface::SpecializationConstant;
@@ -24,6 +24,9 @@ impl Lowering<'_> {
             return Err(ProgramError::new(
                 "the module's constants take more room than the simulator gives them",
             ));
+        }
+        if let Opcode::ConstantDataKHR | Opcode::SpecConstantDataKHR = opcode(source) {
+            return self.data_constant(source);
         }
         match source.class.opcode {
             Op::ConstantTrue => self.scalar_constant(source, 1),
@@ -61,6 +64,25 @@ impl Lowering<'_> {
             Op::SpecConstantOp => self.computed_constant(source),
             _ => Err(ProgramError::new(format!("Op{} is not known", source.class.opname))),
         }
+    }
+
+    /// An array of integers, packed into words with the first at the low end (SPV_KHR_constant_data).
+    fn data_constant(&mut self, source: &Source) -> Result<(), ProgramError> {
+        let value = self.result(source)?;
+        let wrong = || ProgramError::new("constant data should be an array of integers of up to 32 bits");
+        let &Type::Array { element, length, .. } = self.types().get(value.type_) else { return Err(wrong()) };
+        let &Type::Integer { width: width @ ..=32, .. } = self.types().get(element) else {
+            return Err(wrong());
+        };
+        let (width, first) = (usize::from(width), value.slot.index() as usize);
+        for index in 0..length as usize {
+            let Some(Operand::LiteralBit32(word)) = source.operands.get(index * width / 32) else {
+                return Err(ProgramError::new("constant data is shorter than its type"));
+            };
+            self.data.globals.words[first + index] =
+                word >> (index * width % 32) & (u32::MAX >> (32 - width));
+        }
+        Ok(())
     }
 
     fn scalar_constant(&mut self, source: &Source, bits: u64) -> Result<(), ProgramError> {

@@ -231,13 +231,7 @@ impl Lowering<'_> {
                 let slot = self.address_constant(address(SHARED, offset))?;
                 Place::memory(slot, Some(pointee), true)
             }
-            StorageClass::PushConstant => {
-                let size = self.types().size(pointee, MatrixLayout::default());
-                self.data.interface.push_constants = Some((size.min(1 << 20) as u32, pointee));
-                let slot = self.address_constant(address(PUSH_CONSTANTS, 0))?;
-                self.push_constants = Some(slot);
-                Place::memory(slot, Some(pointee), false)
-            }
+            StorageClass::PushConstant => self.declare_push_constants(id, pointee)?,
             StorageClass::StorageBuffer | StorageClass::Uniform | StorageClass::UniformConstant => {
                 self.declare_binding(id, storage, pointee)?
             }
@@ -250,6 +244,36 @@ impl Lowering<'_> {
         self.note_variable(id, Kind::of(storage), place.clone(), None);
         self.set(id, Entity::Place(place));
         Ok(())
+    }
+
+    /// A block of push constants. Several, which are in banks, lie one after the other, and the host gives them as the members of one structure.
+    fn declare_push_constants(&mut self, id: u32, pointee: TypeId) -> Result<Place, ProgramError> {
+        const MOST: u64 = 1 << 20;
+        let start =
+            self.data.interface.push_constants.map_or(0, |(size, _)| u64::from(size)).next_multiple_of(16);
+        let end = start.saturating_add(self.types().size(pointee, MatrixLayout::default())).min(MOST);
+        let named = self
+            .annotations
+            .name(id)
+            .or_else(|| self.types().id_of(pointee).and_then(|id| self.annotations.name(id)));
+        let member = Member {
+            type_: pointee,
+            name: named.map(str::to_owned),
+            offset: start as u32,
+            matrix: MatrixLayout::default(),
+        };
+        self.push_blocks.push(member);
+        let whole = match &self.push_blocks[..] {
+            [_] => pointee,
+            blocks => {
+                let type_ = Type::Structure { members: blocks.to_vec(), block: true };
+                self.data.types.add(None, type_)?
+            }
+        };
+        self.data.interface.push_constants = Some((end as u32, whole));
+        let slot = self.address_constant(address(PUSH_CONSTANTS, start))?;
+        self.push_constants.push((slot, start as u32));
+        Ok(Place::memory(slot, Some(pointee), false))
     }
 
     fn declare_register_variable(

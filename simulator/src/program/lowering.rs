@@ -72,8 +72,10 @@ pub(crate) struct Lowering<'a> {
     /// What is emitted at the level of the module.
     pub code: Vec<Instruction>,
     pub leaves: FxHashMap<(TypeId, super::types::MatrixLayout), u32>,
-    /// The address of the push constants.
-    pub push_constants: Option<Slot>,
+    /// The address of each block of push constants, and its bytes from the start of all.
+    pub push_constants: Vec<(Slot, u32)>,
+    /// These blocks, as members of one structure.
+    pub push_blocks: Vec<super::types::Member>,
     /// Planes that hold parts of them.
     pub pushed: FxHashMap<(TypeId, super::types::MatrixLayout, u32), Slot>,
 }
@@ -211,9 +213,9 @@ impl<'a> Lowering<'a> {
         let slot = match *place {
             Place::Planes { first, type_: of } if of == type_ && self.is_builtin(first) => first,
             Place::Memory { pointer, offset, matrix, component_step: 0, .. }
-                if self.push_constants == Some(pointer) =>
+                if let Some(&(_, start)) = self.push_constants.iter().find(|(slot, _)| *slot == pointer) =>
             {
-                match self.push_constant(type_, matrix, offset)? {
+                match self.push_constant(type_, matrix, start.saturating_add(offset))? {
                     Some(slot) => slot,
                     None => return Ok(false),
                 }

@@ -26,7 +26,8 @@ pub(super) fn lower_module(
         origin: 0,
         code: Vec::new(),
         leaves: FxHashMap::default(),
-        push_constants: None,
+        push_constants: Vec::new(),
+        push_blocks: Vec::new(),
         pushed: FxHashMap::default(),
     };
     let mut origin = 0;

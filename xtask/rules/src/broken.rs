@@ -84,6 +84,7 @@ fn call_rules(suite: &mut Suite, twin: usize, call: &Call, first: bool) {
             | Rule::Subgroup
             | Rule::SubgroupClustered
             | Rule::DebugPrintf
+            | Rule::Abort
             | Rule::NotAnalysed,
         )
         | None => {}

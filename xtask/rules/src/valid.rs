@@ -59,6 +59,7 @@ pub fn calls(function: &'static BuiltinFunction) -> Vec<Call> {
             | Rule::Subgroup
             | Rule::SubgroupClustered
             | Rule::DebugPrintf
+            | Rule::Abort
             | Rule::NotAnalysed,
         )
         | None => Vec::new(),

@@ -56,6 +56,20 @@ pub const NAMES: &[Name] = &[
     },
     name("push_constant", "", of::UNIFORM_BLOCK, "The block holds push constants."),
     Name {
+        name: "bank",
+        value: "1",
+        of: of::UNIFORM_BLOCK,
+        extension: Some(ids::GL_NV_PUSH_CONSTANT_BANK),
+        about: "The bank of push constants that the block is in; 0 by default.",
+    },
+    Name {
+        name: "member_offset",
+        value: "0",
+        of: of::UNIFORM_BLOCK,
+        extension: Some(ids::GL_NV_PUSH_CONSTANT_BANK),
+        about: "Bytes from the start of the bank to the block's members; the members' own offsets are added.",
+    },
+    Name {
         name: "buffer_reference",
         value: "",
         of: of::BUFFER_BLOCK,

@@ -140,6 +140,7 @@ pub fn rule_codes(rule: Rule) -> Vec<&'static Code> {
             vec![&ATOMIC_MEMORY, &CONSTANT_REQUIRED, &IMAGE_FORMAT, &MEMORY_ACCESS, &MEMORY_SEMANTICS]
         }
         Rule::Barrier => vec![&CONSTANT_REQUIRED, &MEMORY_SEMANTICS, &DIVERGENT_BARRIER, &BARRIER_SCOPE],
+        Rule::Abort => vec![&TYPE_MISMATCH],
         Rule::Convert => vec![&SATURATED_CONVERT],
         Rule::SubgroupClustered => vec![&SUBGROUP_CLUSTER_SIZE],
         Rule::Subgroup | Rule::DebugPrintf | Rule::NotAnalysed => vec![],
