@@ -729,7 +729,7 @@ fn what_a_stage_cannot_have_is_told() {
         void main() { address.x = 1; colour = gl_FragCoord; }",
         TargetEnv::Vulkan1_3,
         expect![[r#"
-            `` holds addresses, which cannot pass between stages in Vulkan: pass them as `uvec2`
+            `Block` holds addresses, which cannot pass between stages in Vulkan: pass them as `uvec2`
             `layout(pixel_center_integer)` is not available in Vulkan, where the centres of pixels are at 0.5
             `b` has the location 1, which `a` has too
         "#]],
