@@ -1,8 +1,9 @@
-//! Functions that single stages have: vertices of geometry shaders, critical sections of fragments, helper invocations.
+//! Functions that single stages have: vertices of geometry shaders, critical sections of fragments, helper invocations, meshes.
 
 use coopmat_analysis::types::Ty;
 use coopmat_spirv::Opcode;
-use rspirv::spirv::Word;
+use rspirv::dr::Operand;
+use rspirv::spirv::{Op, Word};
 
 use super::call::BuiltinCall;
 use crate::codegen::{Codegen, Emit};
@@ -20,7 +21,13 @@ pub(crate) fn lower(codegen: &mut Codegen<'_>, call: &BuiltinCall<'_>) -> Emit<W
         }
         _ => codegen.require_opcode(op),
     }
-    let values = codegen.argument_values(call.arguments)?;
+    let mut values = codegen.argument_values(call.arguments)?;
+    if op == Opcode::EmitMeshTasksEXT {
+        values.extend(codegen.task_payload()?);
+        // It is the last instruction of the shader.
+        codegen.b.terminate(Op::EmitMeshTasksEXT, values.into_iter().map(Operand::IdRef).collect());
+        return Ok(0);
+    }
     if call.ty == Ty::VOID {
         codegen.b.effect(op, &values);
         return Ok(0);

@@ -131,16 +131,19 @@ impl<'a> Codegen<'a> {
         let TypeKind::Array(element, ArrayLength::Unsized) = *self.types.kind(ty) else {
             return self.type_id(ty);
         };
-        let count = self.largest_index(|kind| match kind {
-            ExprKind::BuiltinVariable(known) => *known == id,
-            _ => false,
-        });
+        let of_mesh = extensions::variable_by_id(id).writable && self.stage() == Stage::Mesh;
+        let count = match self.default_number("max_primitives").filter(|_| of_mesh) {
+            Some(primitives) => primitives,
+            None => {
+                self.largest_index(|kind| matches!(kind, ExprKind::BuiltinVariable(known) if *known == id))
+            }
+        };
         let element = self.type_id(element)?;
         let count = self.uint_constant(count);
         Ok(self.plain_array_type(element, count))
     }
 
-    fn is_integral(&self, mut ty: Ty) -> bool {
+    pub(super) fn is_integral(&self, mut ty: Ty) -> bool {
         while let TypeKind::Array(element, _) = *self.types.kind(ty) {
             ty = element;
         }
@@ -164,8 +167,10 @@ impl<'a> Codegen<'a> {
         if !extensions::is_reserved(name) {
             return None;
         }
-        let id = extensions::variable(name, Some(self.stage()))?;
-        builtin_of(extensions::variable_by_id(id).decoration)
+        match extensions::variable(name, Some(self.stage())) {
+            Some(id) => builtin_of(extensions::variable_by_id(id).decoration),
+            None => builtin_of(name.strip_prefix(extensions::RESERVED_PREFIX)?),
+        }
     }
 
     /// The length of an open array in a block: as many elements as are indexed.

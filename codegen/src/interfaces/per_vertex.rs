@@ -1,7 +1,10 @@
-//! The block `gl_PerVertex`: outputs such as `gl_Position` are its members, `gl_in` and `gl_out` are arrays of it.
+//! Blocks of the language: outputs such as `gl_Position` are members of `gl_PerVertex`, `gl_in` and `gl_out` are arrays of it, and meshes have
+//! such blocks for vertices and for primitives.
 
 use coopmat_analysis::config::Stage;
-use coopmat_analysis::extensions::{self, BuiltinMember, BuiltinVariableId, PER_VERTEX, Pattern};
+use coopmat_analysis::extensions::{
+    self, BuiltinMember, BuiltinStruct, BuiltinVariableId, PER_VERTEX, Pattern,
+};
 use coopmat_analysis::hir::{ExprKind, Layout, Profile, Storage, StructId};
 use coopmat_analysis::types::{ArrayLength, Ty, TypeKind};
 use rspirv::dr::Operand;
@@ -16,14 +19,17 @@ const ALWAYS: [BuiltIn; 4] =
     [BuiltIn::Position, BuiltIn::PointSize, BuiltIn::ClipDistance, BuiltIn::CullDistance];
 const ALWAYS_IN_ES: usize = 2;
 
-/// Members of the tables' block that are variables of their own in SPIR-V.
+/// The same of primitives of meshes.
+const ALWAYS_OF_PRIMITIVES: [BuiltIn; 4] =
+    [BuiltIn::PrimitiveId, BuiltIn::Layer, BuiltIn::ViewportIndex, BuiltIn::CullPrimitiveEXT];
+
+/// Members of `gl_PerVertex` in the tables that are variables of their own in SPIR-V.
 const OWN: [BuiltIn; 3] = [BuiltIn::Layer, BuiltIn::ViewportIndex, BuiltIn::ViewportMaskNV];
 
 /// The blocks that are declared already.
 #[derive(Default)]
 pub(crate) struct PerVertex {
-    input: Option<Word>,
-    output: Option<Word>,
+    types: Vec<(&'static str, StorageClass, Word)>,
     /// The variable of the outputs that are named without a block.
     variable: Option<Word>,
 }
@@ -32,17 +38,20 @@ impl<'a> Codegen<'a> {
     /// The place of a built-in variable that is, or lies in, a block `gl_PerVertex`.
     pub(super) fn per_vertex_place(&mut self, id: BuiltinVariableId, ty: Ty) -> Emit<Option<Place>> {
         let variable = extensions::variable_by_id(id);
-        if self.is_per_vertex_array(ty) {
-            return self.per_vertex_array(variable.name, variable.writable, ty).map(Some);
+        if let Some(block) = self.block_of_language(ty) {
+            return self.per_vertex_array(block, variable.name, variable.writable, ty).map(Some);
         }
+        let Some(block) = extensions::structure(PER_VERTEX) else { return Ok(None) };
         let in_block = variable.writable
             && matches!(self.stage(), Stage::Vertex | Stage::TessEvaluation | Stage::Geometry)
             && !self.redeclares_block();
-        let Some(index) = self.per_vertex_index(variable.name).filter(|_| in_block) else { return Ok(None) };
+        let Some(index) = self.per_vertex_index(block, variable.name).filter(|_| in_block) else {
+            return Ok(None);
+        };
         let base = match self.globals.per_vertex.variable {
             Some(known) => known,
             None => {
-                let block = self.per_vertex_type(StorageClass::Output)?;
+                let block = self.per_vertex_type(block, StorageClass::Output)?;
                 let base = self.variable(block, StorageClass::Output, None);
                 self.b.name(base, "");
                 self.globals.per_vertex.variable = Some(base);
@@ -63,24 +72,37 @@ impl<'a> Codegen<'a> {
         self.hir.globals.iter().any(|(_, global)| global.storage == Storage::Out && is_block(global.ty))
     }
 
-    fn is_per_vertex_array(&self, ty: Ty) -> bool {
-        let TypeKind::Array(element, _) = *self.types.kind(ty) else { return false };
-        matches!(*self.types.kind(element), TypeKind::Struct(structure) if self.is_per_vertex_struct(structure))
+    /// The block of the tables that a type is an array of.
+    fn block_of_language(&self, ty: Ty) -> Option<&'static BuiltinStruct> {
+        let TypeKind::Array(element, _) = *self.types.kind(ty) else { return None };
+        match *self.types.kind(element) {
+            TypeKind::Struct(structure) => self.struct_of_language(structure),
+            _ => None,
+        }
     }
 
-    /// Whether a structure is the language's own.
-    pub(super) fn is_per_vertex_struct(&self, structure: StructId) -> bool {
+    /// The block of the tables that a structure is; `None` for one that the text declares.
+    fn struct_of_language(&self, structure: StructId) -> Option<&'static BuiltinStruct> {
         let structure = &self.hir.structs[structure];
-        structure.name == PER_VERTEX && structure.name_range.is_empty()
+        let is_own = structure.name_range.is_empty() && extensions::is_reserved(&structure.name);
+        extensions::structure(&structure.name).filter(|_| is_own)
     }
 
     /// `gl_in` and `gl_out`.
-    fn per_vertex_array(&mut self, name: &str, output: bool, ty: Ty) -> Emit<Place> {
+    fn per_vertex_array(
+        &mut self,
+        block: &'static BuiltinStruct,
+        name: &str,
+        output: bool,
+        ty: Ty,
+    ) -> Emit<Place> {
         let (class, storage) =
             if output { (StorageClass::Output, Storage::Out) } else { (StorageClass::Input, Storage::In) };
-        let block = self.per_vertex_type(class)?;
+        let is_of_primitives = self.is_of_primitives(block);
+        let block = self.per_vertex_type(block, class)?;
         let length = match *self.types.kind(ty) {
             TypeKind::Array(_, ArrayLength::Sized(length)) => self.size_id(length)?,
+            _ if is_of_primitives => self.uint_constant(self.default_number("max_primitives").unwrap_or(0)),
             _ => match self.vertices(storage, &Layout::default()) {
                 Some(count) => self.uint_constant(count),
                 None => return Err(self.unknown_length(name)),
@@ -92,52 +114,60 @@ impl<'a> Codegen<'a> {
         Ok(Place::new(base, class, ty, Memory::Plain, Access::default()))
     }
 
+    /// Whether a block has what each primitive of a mesh has.
+    fn is_of_primitives(&self, block: &BuiltinStruct) -> bool {
+        let is_it =
+            |member: &BuiltinMember| self.builtin_of_member(member.name) == Some(BuiltIn::CullPrimitiveEXT);
+        block.members.iter().any(is_it)
+    }
+
     /// The members of the block, in its order.
-    fn per_vertex_members(&self) -> Vec<&'static BuiltinMember> {
-        let Some(block) = extensions::structure(PER_VERTEX) else { return Vec::new() };
+    fn per_vertex_members(&self, block: &'static BuiltinStruct) -> Vec<&'static BuiltinMember> {
         let count = if self.hir.profile == Profile::Es { ALWAYS_IN_ES } else { ALWAYS.len() };
+        let (always, own) = match self.is_of_primitives(block) {
+            true => (&ALWAYS_OF_PRIMITIVES[..], &[][..]),
+            false => (&ALWAYS[..count], &OWN[..]),
+        };
         let is_there = |member: &&BuiltinMember| {
             let Some(builtin) = self.builtin_of_member(member.name) else { return false };
-            ALWAYS[..count].contains(&builtin) || (!OWN.contains(&builtin) && self.names_builtin(member.name))
+            always.contains(&builtin) || (!own.contains(&builtin) && self.names_builtin(member.name))
         };
         block.members.iter().filter(is_there).collect()
     }
 
     /// The number of a member in the block of the module.
-    pub(super) fn per_vertex_index(&self, name: &str) -> Option<u32> {
-        let members = self.per_vertex_members();
+    fn per_vertex_index(&self, block: &'static BuiltinStruct, name: &str) -> Option<u32> {
+        let members = self.per_vertex_members(block);
         members.iter().position(|member| member.name == name).map(|index| index as u32)
     }
 
-    fn per_vertex_type(&mut self, class: StorageClass) -> Emit<Word> {
-        let known = match class {
-            StorageClass::Input => self.globals.per_vertex.input,
-            _ => self.globals.per_vertex.output,
-        };
-        if let Some(known) = known {
+    fn per_vertex_type(&mut self, block: &'static BuiltinStruct, class: StorageClass) -> Emit<Word> {
+        let known =
+            self.globals.per_vertex.types.iter().find(|known| (known.0, known.1) == (block.name, class));
+        if let Some(&(_, _, known)) = known {
             return Ok(known);
         }
-        let members = self.per_vertex_members();
+        let members = self.per_vertex_members(block);
         let mut types = Vec::with_capacity(members.len());
         for member in &members {
             types.push(self.per_vertex_member_type(member)?);
         }
         let id = self.b.global(Op::TypeStruct, None, types.into_iter().map(Operand::IdRef).collect());
-        self.b.name(id, PER_VERTEX);
+        self.b.name(id, block.name);
         self.b.decorate(id, Decoration::Block, []);
         for (index, member) in members.iter().enumerate() {
             let index = index as u32;
             self.b.member_name(id, index, member.name);
             let Some(builtin) = self.builtin_of_member(member.name) else { continue };
             self.b.decorate_member(id, index, Decoration::BuiltIn, [Operand::BuiltIn(builtin)]);
+            if self.is_of_primitives(block) {
+                self.b.decorate_member(id, index, Decoration::PerPrimitiveEXT, []);
+            }
             if class == StorageClass::Output && self.is_invariant(member.name) {
                 self.b.decorate_member(id, index, Decoration::Invariant, []);
             }
         }
-        match class {
-            StorageClass::Input => self.globals.per_vertex.input = Some(id),
-            _ => self.globals.per_vertex.output = Some(id),
-        }
+        self.globals.per_vertex.types.push((block.name, class, id));
         Ok(id)
     }
 
@@ -178,7 +208,7 @@ impl<'a> Codegen<'a> {
             ExprKind::BuiltinVariable(id) => extensions::variable_by_id(*id).name == name,
             ExprKind::Global(id) => self.global(*id).name == name,
             ExprKind::Member { structure, member, .. } => {
-                self.is_per_vertex_struct(*structure)
+                self.struct_of_language(*structure).is_some()
                     && self.hir.structs[*structure].members.get(*member as usize).is_some_and(named)
             }
             _ => false,
@@ -208,10 +238,8 @@ impl<'a> Codegen<'a> {
         if extensions::is_reserved(&declared.name) {
             self.note_member(&selected.name);
         }
-        if !self.is_per_vertex_struct(structure) {
-            return Ok(member);
-        }
-        match self.per_vertex_index(&selected.name) {
+        let Some(block) = self.struct_of_language(structure) else { return Ok(member) };
+        match self.per_vertex_index(block, &selected.name) {
             Some(index) => Ok(index),
             None => Err(self.fail(format!("`{}` is not supported in compiled shaders", selected.name))),
         }

@@ -7,7 +7,7 @@ use coopmat_analysis::hir::{
 };
 use coopmat_analysis::types::{ArrayLength, Ty, TypeKind};
 use rspirv::dr::Operand;
-use rspirv::spirv::{Decoration, StorageClass, Word};
+use rspirv::spirv::{BuiltIn, Decoration, StorageClass, Word};
 
 use super::words::{self, Target};
 use crate::codegen::{Codegen, Emit};
@@ -59,6 +59,7 @@ impl<'a> Codegen<'a> {
             }
             None => {
                 self.decorate_words(target, &global.layout, None);
+                self.decorate_flat(target, global.ty, global.storage, &[&global.layout]);
                 self.decorate_location(target, id);
                 self.decorate_invariant(target, &global.memory);
             }
@@ -76,6 +77,20 @@ impl<'a> Codegen<'a> {
         let location = self.global(id).layout.location.unwrap_or_else(|| self.free_location(id));
         self.check_location(id, location);
         self.decorate_target(target, Decoration::Location, [Operand::LiteralBit32(location)]);
+    }
+
+    /// VUID-StandaloneSpirv-Flat-04744: integers are flat in fragments, those of primitives too, which GLSL does not let say so.
+    fn decorate_flat(&mut self, target: Target, ty: Ty, storage: Storage, layouts: &[&Layout]) {
+        let has =
+            |word: &str| layouts.iter().any(|layout| layout.interface.iter().any(|known| known == word));
+        if self.stage() == Stage::Fragment
+            && storage == Storage::In
+            && has("perprimitiveEXT")
+            && !has("flat")
+            && self.is_integral(ty)
+        {
+            self.decorate_target(target, Decoration::Flat, []);
+        }
     }
 
     /// Whether `spirv_decorate(...)` says what the variable is: a `Location`, or a `BuiltIn`.
@@ -97,6 +112,14 @@ impl<'a> Codegen<'a> {
         let variable = self.variable(pointee, class, None);
         self.relax(variable, global.ty, global.precision);
         Ok(Place::new(variable, class, global.ty, Memory::Plain, Access::of(&global.memory)))
+    }
+
+    /// The payload of the task, which the mesh shaders that it starts see.
+    pub fn task_payload(&mut self) -> Emit<Option<Word>> {
+        let payload = StorageClass::TaskPayloadWorkgroupEXT;
+        let mut globals = self.hir.globals.iter();
+        let found = globals.find(|(_, global)| words::storage_class(&global.layout) == Some(payload));
+        found.map(|(id, _)| self.global_place(id).map(|place| place.base)).transpose()
     }
 
     fn interface_capabilities(&mut self, ty: Ty) {
@@ -229,6 +252,10 @@ impl<'a> Codegen<'a> {
             }
             if let Some(builtin) = self.builtin_of_member(&member.name) {
                 self.b.decorate_member(id, index, Decoration::BuiltIn, [Operand::BuiltIn(builtin)]);
+                // What these need, only their use needs.
+                if !matches!(builtin, BuiltIn::PointSize | BuiltIn::ClipDistance | BuiltIn::CullDistance) {
+                    self.require(&Operand::BuiltIn(builtin));
+                }
                 self.decorate_words(target, &member.layout, Some(of_block));
                 continue;
             }
@@ -238,6 +265,7 @@ impl<'a> Codegen<'a> {
                 next = next.saturating_add(self.locations_of(member.ty));
             }
             self.decorate_words(target, &member.layout, Some(of_block));
+            self.decorate_flat(target, member.ty, global.storage, &[&member.layout, of_block]);
             self.decorate_numbers(target, &member.layout);
             self.spirv_decorate(id, Some(index), &member.layout.spirv_decorations)?;
             if self.has_precision(member.ty) && self.is_relaxed(member.precision) {

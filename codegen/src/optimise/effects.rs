@@ -183,6 +183,7 @@ void main() {
             CooperativeVectorOuterProductAccumulateNV
             CooperativeVectorReduceSumAccumulateNV
             CooperativeVectorStoreNV
+            EmitMeshTasksEXT
             EmitStreamVertex
             EmitVertex
             EndInvocationInterlockEXT
@@ -193,7 +194,8 @@ void main() {
             ImageWrite
             IsHelperInvocationEXT
             MemoryBarrier
-            ReadClockKHR"#]]
+            ReadClockKHR
+            SetMeshOutputsEXT"#]]
         .assert_eq(&staying.join("\n"));
     }
 }

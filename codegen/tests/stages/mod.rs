@@ -3,6 +3,7 @@
 //! With `SPIRV_VAL` set to a command, each module is given to it too; `cargo xtask spirv` does that.
 
 mod drawing;
+mod meshes;
 
 use coopmat_analysis::config::{Configuration, TargetEnv};
 use coopmat_analysis::sources::NoFiles;
