@@ -31,6 +31,22 @@ fn check(file: &str, source: &str, words: &[&str], expected: Expect) {
     expected.assert_eq(&shown);
 }
 
+#[test]
+fn what_passes_between_stages_stays_when_a_module_is_cleaned_up() {
+    let source = "layout(location = 0) in vec4 a;
+        layout(location = 1) in vec4 unused;
+        layout(location = 0) out vec4 b;
+        layout(binding = 0) uniform sampler2D picture;
+        void main() { vec4 c = a + texture(picture, gl_FragCoord.xy); b = a; }";
+    let module =
+        compiled("a.frag", source, TargetEnv::Vulkan1_3).unwrap_or_else(|errors| panic!("{errors:#?}"));
+    let module = coopmat_codegen::optimise(module).module;
+    validate("a.frag", &to_bytes(&assemble(&module).expect("a module")));
+    let text = text::disassemble(&module, &text::Options::default()).text;
+    let shown: Vec<&str> = text.lines().filter(|line| line.contains("OpEntryPoint")).collect();
+    assert_eq!(shown, [r#"               OpEntryPoint Fragment %main "main" %a %b %unused"#]);
+}
+
 fn check_errors(file: &str, source: &str, target_env: TargetEnv, expected: Expect) {
     let told: String = match compiled(file, source, target_env) {
         Ok(_) => String::new(),
