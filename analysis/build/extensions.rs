@@ -455,7 +455,8 @@ impl Tables {
         let mut entries = Vec::new();
         for loaded in files {
             for entry in &loaded.file.variables {
-                for declaration in notation::declarations(&entry.declarations) {
+                let builtins: Vec<&str> = entry.builtin.split(';').map(str::trim).collect();
+                for (place, declaration) in notation::declarations(&entry.declarations).enumerate() {
                     let fail = |error: String| format!("{}: variable `{declaration}`: {error}", loaded.name);
                     let (providers, core) = self.providers(loaded, &entry.providers).map_err(fail)?;
                     let (writable, bare) = match declaration.split_once(char::is_whitespace) {
@@ -464,7 +465,7 @@ impl Tables {
                         _ => (false, declaration),
                     };
                     let (pattern, name) = notation::variable(bare, &self.structs).map_err(fail)?;
-                    let builtin = match entry.builtin.as_str() {
+                    let builtin = match builtins.get(place).or(builtins.last()).copied().unwrap_or_default() {
                         "" => name.strip_prefix("gl_").unwrap_or_default(),
                         builtin => builtin,
                     };

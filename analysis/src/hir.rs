@@ -79,8 +79,10 @@ pub struct Module {
     pub local_size: LocalSize,
     /// `layout(derivative_group_quadsKHR) in;`, with the range of the declaration.
     pub derivative_group: Option<(DerivativeGroup, TextRange)>,
-    /// Names in `layout(...) in;` and its like that nothing here depends on, each with the range of the declaration.
-    pub default_layouts: Vec<(SmolStr, TextRange)>,
+    /// Names in `layout(...) in;` and its like that nothing here depends on: the modes of a stage.
+    pub default_layouts: Vec<DefaultLayout>,
+    /// Built-in variables that `invariant NAME;` makes so.
+    pub invariant: Vec<BuiltinVariableId>,
     /// `spirv_execution_mode(...) in;`
     pub execution_modes: Vec<SpirvMark>,
     /// `#extension` lines in force, in order of their place in the expanded text.
@@ -131,6 +133,19 @@ pub struct LocalSizeDim {
     pub value: Option<Sym>,
     /// `local_size_x_id`.
     pub constant_id: Option<u32>,
+}
+
+/// A name in `layout(...) in;` and its like: `max_vertices = 3`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct DefaultLayout {
+    /// In lower case.
+    pub name: SmolStr,
+    /// What stands behind it.
+    pub value: Option<u32>,
+    /// `In` or `Out`, as the declaration says.
+    pub storage: Storage,
+    /// Of the declaration.
+    pub range: TextRange,
 }
 
 /// How the invocations of a workgroup are arranged for derivatives (GL_KHR_compute_shader_derivatives).

@@ -1,14 +1,13 @@
 //! What the finished module has to declare: memory model, entry point, execution modes, and the capabilities of small types.
 
 use rspirv::dr::Operand;
-use rspirv::spirv::{
-    AddressingModel, ExecutionMode, ExecutionModel, MemoryModel, Op, SourceLanguage, StorageClass, Word,
-};
+use rspirv::spirv::{AddressingModel, ExecutionMode, MemoryModel, Op, SourceLanguage, StorageClass, Word};
 
 use crate::builder::note;
 use crate::codegen::{Codegen, Emit};
 use crate::has_pragma;
 use crate::target::SpirvVersion;
+use coopmat_analysis::config::Stage;
 use coopmat_analysis::extensions::ids;
 use coopmat_analysis::hir::{DerivativeGroup, Global, Profile};
 use coopmat_spirv::{Capability, inst};
@@ -53,6 +52,7 @@ impl<'a> Codegen<'a> {
                 C::StorageBuffer16BitAccess,
                 C::UniformAndStorageBuffer16BitAccess,
                 C::StoragePushConstant16,
+                C::StorageInputOutput16,
                 C::WorkgroupMemoryExplicitLayout16BitAccessKHR,
             ],
         );
@@ -70,8 +70,9 @@ impl<'a> Codegen<'a> {
     }
 
     pub fn declare_entry_point(&mut self, main: Word) -> Emit<()> {
+        let model = self.execution_model()?;
         let mut operands = vec![
-            Operand::ExecutionModel(ExecutionModel::GLCompute),
+            Operand::ExecutionModel(model),
             Operand::IdRef(main),
             Operand::LiteralString("main".to_owned()),
         ];
@@ -90,18 +91,18 @@ impl<'a> Codegen<'a> {
                 plain.name, self.block_name(block)
             ));
         }
-        self.declare_local_size(main)?;
+        if self.has_workgroups() {
+            self.declare_local_size(main)?;
+        }
         self.declare_derivatives(main)?;
+        self.declare_modes(main);
         self.declare_long_indices(main);
         self.declare_reconvergence(main);
-        for (name, range) in &self.hir.default_layouts {
-            self.b.at = *range;
-            self.fail(format!("`layout({name})` is not supported in compiled shaders"));
-        }
         self.spirv_execution_modes(main)
     }
 
-    fn block_name(&self, block: &'a Global) -> &'a str {
+    /// What a variable is called: a block without an instance has a name of its own.
+    pub fn block_name(&self, block: &'a Global) -> &'a str {
         let structure = self.block_of(block.ty).map(|structure| &self.hir.structs[structure]);
         structure.map_or(block.name.as_str(), |structure| structure.name.as_str())
     }
@@ -172,9 +173,19 @@ impl<'a> Codegen<'a> {
         self.b.capability(Capability::Shader64BitIndexingEXT);
     }
 
+    /// Whether the stage is run by workgroups.
+    fn has_workgroups(&self) -> bool {
+        matches!(self.stage(), Stage::Compute | Stage::Task | Stage::Mesh)
+    }
+
+    /// Whether invocations have neighbours, from which derivatives follow.
+    pub fn has_derivatives(&self) -> bool {
+        self.stage() == Stage::Fragment || self.hir.derivative_group.is_some()
+    }
+
     /// Refuses what needs derivatives in a shader whose invocations have no neighbours.
     pub fn needs_derivatives(&mut self, what: &str) -> Emit<()> {
-        if self.hir.derivative_group.is_some() {
+        if self.has_derivatives() {
             return Ok(());
         }
         Err(self.fail(format!(

@@ -1,7 +1,7 @@
 //! Conversions between scalar types, and constructors (GLSL 4.60 section 5.4).
 
 use coopmat_analysis::hir::ExprId;
-use coopmat_analysis::types::{OpaqueClass, Scalar, ScalarClass, Ty, TypeKind};
+use coopmat_analysis::types::{ImageDim, OpaqueClass, Scalar, ScalarClass, Ty, TypeKind};
 use coopmat_spirv::Capability;
 use rspirv::dr::Operand;
 use rspirv::spirv::{Op, Word};
@@ -144,6 +144,10 @@ impl<'a> Codegen<'a> {
                 let mut parts: SmallVec<[Word; 2]> = SmallVec::new();
                 for &argument in arguments {
                     parts.push(self.value(argument)?);
+                }
+                // A buffer of texels is read without a sampler.
+                if let (ImageDim::Buffer, Some(&texture)) = (opaque.dim, parts.first()) {
+                    return Ok(texture);
                 }
                 let id = self.type_id(ty)?;
                 let both = self.b.value(Op::SampledImage, id, &parts);

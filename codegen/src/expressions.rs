@@ -257,6 +257,9 @@ impl<'a> Codegen<'a> {
         let long = self.types.as_scalar(ty).is_some_and(|scalar| scalar.bits() == 64);
         let mut uint = self.uint_type();
         let length = match *self.types.kind(self.ty(base)) {
+            TypeKind::Array(_, ArrayLength::Unsized) if let Some(length) = self.interface_length(base) => {
+                self.uint_constant(length)
+            }
             TypeKind::Array(_, ArrayLength::Unsized) => {
                 let (member, parent_ty) = match self.expr(base).kind {
                     ExprKind::BlockMember(global, member) => (member, self.global(global).ty),

@@ -1,14 +1,13 @@
-//! Variables at top level, blocks, and built-in variables: each is declared when the first instruction uses it.
+//! Variables at top level and blocks: each is declared when the first instruction uses it.
 
 mod layout_names;
 mod table;
 
-use coopmat_analysis::extensions::{self, BuiltinVariableId};
 use coopmat_analysis::hir::{GlobalId, MemoryQualifiers, Packing, Storage, StructId, StructKind, has_part};
 use coopmat_analysis::types::{ArrayLength, OpaqueClass, Scalar, Ty, TypeKind};
 use coopmat_spirv::Capability;
 use rspirv::dr::Operand;
-use rspirv::spirv::{BuiltIn, Decoration, ImageFormat, Op, StorageClass, Word};
+use rspirv::spirv::{Decoration, ImageFormat, Op, StorageClass, Word};
 use smallvec::SmallVec;
 
 use crate::codegen::{Codegen, Emit, Stop};
@@ -46,7 +45,10 @@ impl<'a> Codegen<'a> {
 
     fn declare_global(&mut self, id: GlobalId) -> Emit<Place> {
         let global = self.global(id);
-        self.check_layout(&global.layout)?;
+        let attachment =
+            self.opaque_of(global.ty).is_some_and(|opaque| opaque.class == OpaqueClass::SubpassInput);
+        let interface = attachment || matches!(global.storage, Storage::In | Storage::Out);
+        self.check_layout(&global.layout, interface)?;
         let block = self.block_of(global.ty);
         if matches!(global.storage, Storage::Private | Storage::Shared) {
             self.refuse_unsized(global.ty, &global.name)?;
@@ -74,7 +76,10 @@ impl<'a> Codegen<'a> {
                 return Err(self.fail(format!("the uniform `{}` must be in a block in Vulkan", global.name)));
             }
             (Storage::In | Storage::Out, _) => {
-                return Err(self.fail("compute shaders cannot declare inputs or outputs"));
+                if let Some(place) = self.redeclared_builtin(id)? {
+                    return Ok(place);
+                }
+                self.declare_interface(id)?
             }
             (Storage::Buffer | Storage::PushConstant, None) => {
                 return Err(self.fail(format!("`{}` needs a block", global.name)));
@@ -86,12 +91,7 @@ impl<'a> Codegen<'a> {
                 };
                 self.declare_plain(id, class)?
             }
-            (Storage::Other, _) => {
-                return Err(self.fail(format!(
-                    "the storage qualifier of `{}` is not supported in compiled shaders",
-                    global.name
-                )));
-            }
+            (Storage::Other, _) => self.declare_payload(id)?,
         };
         self.b.name(place.base, &global.name);
         self.spirv_decorate(place.base, None, &global.layout.spirv_decorations)?;
@@ -112,7 +112,7 @@ impl<'a> Codegen<'a> {
         }
     }
 
-    fn variable(&mut self, pointee: Word, class: StorageClass, initializer: Option<Word>) -> Word {
+    pub fn variable(&mut self, pointee: Word, class: StorageClass, initializer: Option<Word>) -> Word {
         let pointer = self.pointer_type(class, pointee);
         let mut operands = vec![Operand::StorageClass(class)];
         operands.extend(initializer.map(Operand::IdRef));
@@ -156,6 +156,13 @@ impl<'a> Codegen<'a> {
         }
     }
 
+    /// VUID-StandaloneSpirv-Uniform-06807.
+    fn array_of_arrays(&mut self, name: &str, what: &str) -> Stop {
+        self.fail(format!(
+            "`{name}` is an array of arrays, which Vulkan does not support for {what}: use one dimension"
+        ))
+    }
+
     fn declare_opaque(&mut self, id: GlobalId) -> Emit<Place> {
         let global = self.global(id);
         let format = match &global.layout.format {
@@ -176,14 +183,12 @@ impl<'a> Codegen<'a> {
         if let TypeKind::Array(element, _) = *self.types.kind(global.ty)
             && let TypeKind::Array(..) = self.types.kind(element)
         {
-            return Err(self.fail(format!(
-                "`{}` is an array of arrays, which Vulkan does not support for images and samplers: use one dimension",
-                global.name
-            )));
+            return Err(self.array_of_arrays(&global.name, "images and samplers"));
         }
         let pointee = self.opaque_memory_type(global.ty, format)?;
         let variable = self.variable(pointee, StorageClass::UniformConstant, None);
         self.decorate_binding(variable, id);
+        self.decorate_attachment(variable, &global.layout);
         self.decorate_variable(variable, &global.memory);
         Ok(Place::new(
             variable,
@@ -196,6 +201,11 @@ impl<'a> Codegen<'a> {
 
     fn declare_block(&mut self, id: GlobalId, block: StructId) -> Emit<Place> {
         let global = self.global(id);
+        if matches!(*self.types.kind(global.ty), TypeKind::Array(element, _)
+            if matches!(self.types.kind(element), TypeKind::Array(..)))
+        {
+            return Err(self.array_of_arrays(&global.name, "blocks"));
+        }
         let (class, default, decoration) = match global.storage {
             Storage::Uniform => (StorageClass::Uniform, Packing::Std140, Decoration::Block),
             Storage::PushConstant => (StorageClass::PushConstant, Packing::Std430, Decoration::Block),
@@ -262,8 +272,10 @@ impl<'a> Codegen<'a> {
             self.decorate_variable(variable, &qualifiers);
         }
         for member in &self.hir.structs[block].members {
-            self.check_layout(&member.layout)?;
-            self.storage_capabilities(member.ty, class);
+            self.check_layout(&member.layout, false)?;
+            // Before SPIR-V 1.3 buffers are `Uniform`, too, and need less.
+            let buffer = global.storage == Storage::Buffer;
+            self.storage_capabilities(member.ty, if buffer { StorageClass::StorageBuffer } else { class });
         }
         self.spirv_decorate(variable, None, &global.layout.spirv_decorations)?;
         Ok(Place::new(variable, class, global.ty, memory, Access::of(&global.memory)))
@@ -371,15 +383,12 @@ impl<'a> Codegen<'a> {
         let capability = match (bits, class) {
             (0..=8, StorageClass::Workgroup) => Capability::WorkgroupMemoryExplicitLayout8BitAccessKHR,
             (0..=8, StorageClass::PushConstant) => Capability::StoragePushConstant8,
-            (0..=8, StorageClass::Uniform) if self.target.at_least(SpirvVersion::V1_3) => {
-                Capability::UniformAndStorageBuffer8BitAccess
-            }
+            (0..=8, StorageClass::Uniform) => Capability::UniformAndStorageBuffer8BitAccess,
             (0..=8, _) => Capability::StorageBuffer8BitAccess,
             (_, StorageClass::Workgroup) => Capability::WorkgroupMemoryExplicitLayout16BitAccessKHR,
             (_, StorageClass::PushConstant) => Capability::StoragePushConstant16,
-            (_, StorageClass::Uniform) if self.target.at_least(SpirvVersion::V1_3) => {
-                Capability::UniformAndStorageBuffer16BitAccess
-            }
+            (_, StorageClass::Input) => Capability::StorageInputOutput16,
+            (_, StorageClass::Uniform) => Capability::UniformAndStorageBuffer16BitAccess,
             (_, _) => Capability::StorageBuffer16BitAccess,
         };
         if class == StorageClass::Workgroup {
@@ -389,74 +398,6 @@ impl<'a> Codegen<'a> {
         } else {
             self.capability(capability, "SPV_KHR_8bit_storage", SpirvVersion::V1_5);
         }
-    }
-
-    /// A built-in variable.
-    pub fn builtin_place(&mut self, id: BuiltinVariableId, ty: Ty) -> Emit<Place> {
-        if let Some(place) = self.globals.builtins.get(&id) {
-            return Ok(place.clone());
-        }
-        let variable = extensions::variable_by_id(id);
-        let Some(builtin) = builtin_of(variable.decoration) else {
-            return Err(self.fail(format!("`{}` is not supported in compiled shaders", variable.name)));
-        };
-        if let Some(reason) = self.builtin_capability(builtin) {
-            return Err(self.fail(format!("`{}` {reason}", variable.name)));
-        }
-        let class = if variable.writable { StorageClass::Output } else { StorageClass::Input };
-        let pointee = self.type_id(ty)?;
-        let word = self.variable(pointee, class, None);
-        self.b.name(word, variable.name);
-        self.b.decorate(word, Decoration::BuiltIn, [Operand::BuiltIn(builtin)]);
-        let place = Place::new(word, class, ty, Memory::Plain, Access::default());
-        self.globals.builtins.insert(id, place.clone());
-        Ok(place)
-    }
-
-    fn builtin_capability(&mut self, builtin: BuiltIn) -> Option<&'static str> {
-        match builtin {
-            BuiltIn::NumSubgroups
-            | BuiltIn::SubgroupId
-            | BuiltIn::SubgroupSize
-            | BuiltIn::SubgroupLocalInvocationId => {
-                if !self.target.at_least(SpirvVersion::V1_3) {
-                    return Some("needs SPIR-V 1.3: choose vulkan1.1 or later");
-                }
-                self.b.capability(Capability::GroupNonUniform);
-            }
-            BuiltIn::SubgroupEqMask
-            | BuiltIn::SubgroupGeMask
-            | BuiltIn::SubgroupGtMask
-            | BuiltIn::SubgroupLeMask
-            | BuiltIn::SubgroupLtMask => {
-                if !self.target.at_least(SpirvVersion::V1_3) {
-                    return Some("needs SPIR-V 1.3: choose vulkan1.1 or later");
-                }
-                self.b.capability(Capability::GroupNonUniform);
-                self.b.capability(Capability::GroupNonUniformBallot);
-            }
-            BuiltIn::TileOffsetQCOM | BuiltIn::TileDimensionQCOM | BuiltIn::TileApronSizeQCOM => {
-                self.b.extension("SPV_QCOM_tile_shading");
-                self.b.capability(Capability::TileShadingQCOM);
-            }
-            BuiltIn::DeviceIndex => {
-                self.capability(Capability::DeviceGroup, "SPV_KHR_device_group", SpirvVersion::V1_3);
-            }
-            BuiltIn::WarpsPerSMNV | BuiltIn::SMCountNV | BuiltIn::WarpIDNV | BuiltIn::SMIDNV => {
-                self.b.extension("SPV_NV_shader_sm_builtins");
-                self.b.capability(Capability::ShaderSMBuiltinsNV);
-            }
-            BuiltIn::CoreIDARM
-            | BuiltIn::CoreCountARM
-            | BuiltIn::CoreMaxIDARM
-            | BuiltIn::WarpIDARM
-            | BuiltIn::WarpMaxIDARM => {
-                self.b.extension("SPV_ARM_core_builtins");
-                self.b.capability(Capability::CoreBuiltinsARM);
-            }
-            _ => {}
-        }
-        None
     }
 
     /// The value of a `const` at top level.
@@ -496,48 +437,4 @@ impl<'a> Codegen<'a> {
         };
         Ok(Place::new(variable, StorageClass::Private, ty, Memory::Plain, Access::default()))
     }
-}
-
-impl Codegen<'_> {
-    /// `gl_SubGroupEqMaskARB` and its kin have 64 bits, where SPIR-V has four words.
-    pub fn ballot_mask(&mut self, id: BuiltinVariableId, ty: Ty) -> Emit<Option<Word>> {
-        let decoration = extensions::variable_by_id(id).decoration;
-        if self.types.as_scalar(ty) != Some(Scalar::Uint64) || !decoration.starts_with("Subgroup") {
-            return Ok(None);
-        }
-        let words = self.globals.masks.get(&id).copied();
-        let vector = self.vector_type(Scalar::Uint32, 4);
-        let variable = match words {
-            Some(variable) => variable,
-            None => {
-                let Some(builtin) = builtin_of(decoration) else {
-                    return Err(self.inconsistent("a mask that SPIR-V does not have"));
-                };
-                if let Some(reason) = self.builtin_capability(builtin) {
-                    return Err(self.fail(reason));
-                }
-                let variable = self.variable(vector, StorageClass::Input, None);
-                self.b.name(variable, extensions::variable_by_id(id).name);
-                self.b.decorate(variable, Decoration::BuiltIn, [Operand::BuiltIn(builtin)]);
-                self.globals.masks.insert(id, variable);
-                variable
-            }
-        };
-        let all = self.b.value(Op::Load, vector, &[variable]);
-        let pair = self.vector_type(Scalar::Uint32, 2);
-        let operands = vec![
-            Operand::IdRef(all),
-            Operand::IdRef(all),
-            Operand::LiteralBit32(0),
-            Operand::LiteralBit32(1),
-        ];
-        let low = self.b.value_with(Op::VectorShuffle, pair, operands);
-        let long = self.scalar_type(Scalar::Uint64);
-        Ok(Some(self.b.value(Op::Bitcast, long, &[low])))
-    }
-}
-
-/// `BuiltIn` by its name in the tables.
-fn builtin_of(name: &str) -> Option<BuiltIn> {
-    name.parse().ok()
 }

@@ -1,4 +1,4 @@
-//! Compiles analysed GLSL compute shaders to SPIR-V modules.
+//! Compiles analysed GLSL shaders to SPIR-V modules.
 //!
 //! [`compile`] walks the typed program once and emits instructions into an rspirv module; beside it grows the map that says which
 //! text each instruction comes from. Only what `main` reaches is compiled: functions are emitted when the first call of them is met,
@@ -13,6 +13,7 @@
 //! | `specialization` | specialization constants and expressions over them |
 //! | `memory`, `memory_layout` | memory with a layout, and what blocks look like there |
 //! | `globals`, `functions` | declarations |
+//! | `interfaces` | inputs, outputs, built-in variables, modes: what a stage is to its neighbours |
 //! | `statements`, `expressions`, `operators`, `conversions`, `calls` | bodies |
 //! | `places` | l-values, access chains, loads and stores |
 //! | `builtins` | built-in functions, one file for each family |
@@ -42,6 +43,7 @@ pub mod device;
 mod expressions;
 mod functions;
 mod globals;
+mod interfaces;
 mod intrinsics;
 mod kept;
 mod memory;
@@ -61,7 +63,6 @@ mod target;
 mod types;
 
 use coopmat_analysis::Analysis;
-use coopmat_analysis::config::Stage;
 use coopmat_analysis::text::{FileId, FileRange, TextRange, TextSize};
 use coopmat_spirv::Capability;
 use rspirv::dr;
@@ -106,16 +107,9 @@ pub fn compile(analysis: &Analysis, options: &Options) -> Result<Compiled, Vec<C
     let main = hir.functions.iter().find(|(_, function)| {
         function.name == "main" && function.parameters.is_empty() && function.body.is_some()
     });
-    let Some((main, declared)) = main else {
+    let Some((main, _)) = main else {
         return refuse("the shader has no function `main`", nowhere);
     };
-    match hir.stage {
-        Some(Stage::Compute) | None => {}
-        Some(stage) => {
-            let message = format!("only compute shaders are compiled, but this is a {} shader", stage.name());
-            return refuse(&message, analysis.file_range(declared.name_range));
-        }
-    }
     let target = Target::new(options.target_env.unwrap_or(analysis.config.target_env));
     let mut builder = builder::Builder::new();
     builder.names = options.names;
@@ -142,10 +136,13 @@ pub fn compile(analysis: &Analysis, options: &Options) -> Result<Compiled, Vec<C
     };
     codegen.b.capability(Capability::Shader);
     codegen.declare_source();
+    // What built-in variables need depends on what the stage has. Why it fails has been told.
+    let _ = codegen.execution_model();
     // Types of workgroup scope may not stand before the constants that say the workgroup's size.
     codegen.declare_specialized_size();
     if let Ok(id) = codegen.function_for(main, &[]) {
         codegen.compile_called_functions();
+        codegen.declare_interfaces();
         // Why it fails has been told.
         let _ = codegen.declare_entry_point(id);
     }

@@ -198,7 +198,8 @@ impl<'a> Codegen<'a> {
         let Some(selected) = declared.members.get(member as usize) else {
             return Err(self.inconsistent("a member that is not declared"));
         };
-        let index = self.int_constant(member as i32);
+        let index = self.member_index(structure, member)?;
+        let index = self.int_constant(index as i32);
         if place.class == StorageClass::PhysicalStorageBuffer
             && let Memory::Block { packing, .. } = place.memory
         {

@@ -90,12 +90,35 @@ impl<'a> Codegen<'a> {
             }
             StmtKind::Return(value) => self.return_statement(*value),
             StmtKind::Discard => {
-                Err(self.fail("`discard` is only available in fragment shaders, which are not compiled"))
+                // OpKill is deprecated since SPIR-V 1.6.
+                let newer = self.target.at_least(SpirvVersion::V1_6);
+                self.b.terminate(if newer { Op::TerminateInvocation } else { Op::Kill }, Vec::new());
+                Ok(())
             }
-            StmtKind::Other(word) => {
-                Err(self.fail(format!("`{word}` is not supported in compiled compute shaders")))
-            }
+            StmtKind::Other(word) => self.ending(word),
         }
+    }
+
+    /// Statements of one word that stop an invocation, or make it a helper.
+    fn ending(&mut self, word: &str) -> Emit<()> {
+        use rspirv::spirv::Capability as C;
+        let (op, capability) = match word {
+            "demote" => (Op::DemoteToHelperInvocation, Some(C::DemoteToHelperInvocation)),
+            "terminateInvocation" => (Op::TerminateInvocation, None),
+            "ignoreIntersectionEXT" => (Op::IgnoreIntersectionKHR, None),
+            "terminateRayEXT" => (Op::TerminateRayKHR, None),
+            _ => return Err(self.fail(format!("`{word}` is not supported in compiled shaders"))),
+        };
+        if let Some(capability) = capability {
+            self.require_capability(capability);
+            self.b.effect(op, &[]);
+            return Ok(());
+        }
+        if op == Op::TerminateInvocation && !self.target.at_least(SpirvVersion::V1_6) {
+            self.b.extension("SPV_KHR_terminate_invocation");
+        }
+        self.b.terminate(op, Vec::new());
+        Ok(())
     }
 
     fn return_statement(&mut self, value: Option<ExprId>) -> Emit<()> {
@@ -350,6 +373,12 @@ impl<'a> Codegen<'a> {
             if takes {
                 let Some(value) = value else { continue };
                 parameters.push((bit, value));
+            }
+            // Of two that contradict each other the last one holds.
+            match bit {
+                LoopControl::UNROLL => control.remove(LoopControl::DONT_UNROLL),
+                LoopControl::DONT_UNROLL => control.remove(LoopControl::UNROLL),
+                _ => {}
             }
             control |= bit;
         }

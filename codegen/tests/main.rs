@@ -9,6 +9,7 @@ mod modules;
 mod nonuniform;
 mod refusals;
 mod specialize;
+mod stages;
 mod statistics;
 mod tangled;
 mod uniformity;

@@ -204,6 +204,9 @@ impl ConstantSet {
 
 /// What the names of built-in variables and constants begin with, and what no name of a shader's own may begin with (GLSL 4.60, 3.7).
 pub const RESERVED_PREFIX: &str = "gl_";
+
+/// The block of what each vertex has for the stages behind it.
+pub const PER_VERTEX: &str = "gl_PerVertex";
 /// What names of extensions begin with.
 const EXTENSION_PREFIX: &str = "GL_";
 

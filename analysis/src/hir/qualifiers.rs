@@ -180,6 +180,8 @@ pub struct Layout {
     pub format: Option<SmolStr>,
     /// Names that nothing here depends on, each with its value where it has one.
     pub other: Vec<(SmolStr, Option<i64>)>,
+    /// Words of interfaces between stages (`flat`, `patch`, `rayPayloadEXT`), in the order of the text; they are no part of `layout(...)`.
+    pub interface: Vec<SmolStr>,
     /// `spirv_decorate(...)` and its kin, which are no part of `layout(...)`.
     pub spirv_decorations: Vec<SpirvMark>,
     /// `spirv_storage_class(N)` in front of the declaration.

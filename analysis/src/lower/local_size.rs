@@ -4,7 +4,7 @@ use tree_sitter::Node;
 
 use crate::diagnostics::{Severity, codes};
 use crate::extensions::{self, constants};
-use crate::hir::{DerivativeGroup, LocalSizeDim, Place};
+use crate::hir::{DefaultLayout, DerivativeGroup, LocalSizeDim, Place};
 use crate::text::TextRange;
 
 use super::Lowerer;
@@ -15,7 +15,13 @@ impl<'a> Lowerer<'a> {
         let group = self.derivative_group(node, qualifiers);
         if !group {
             let range = self.range(node);
-            let names = qualifiers.layout.other.iter().map(|(name, _)| (name.clone(), range));
+            let storage = qualifiers.storage();
+            let names = qualifiers.layout.other.iter().map(|(name, value)| DefaultLayout {
+                name: name.clone(),
+                value: value.and_then(|value| u32::try_from(value).ok()),
+                storage,
+                range,
+            });
             self.module.default_layouts.extend(names);
         }
         let size = &qualifiers.local_size;

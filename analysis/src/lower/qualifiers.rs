@@ -218,6 +218,9 @@ impl<'a> Lowerer<'a> {
             "spirv_literal" => word::LITERAL,
             _ => word::OTHER,
         };
+        if matches!(bit, word::INTERPOLATION | word::OTHER) {
+            qualifiers.layout.interface.push(text.into());
+        }
         let known = qualifiers.words;
         // `const` goes with `in` of parameters, and with nothing else.
         let constant = word::UNIFORM | word::BUFFER | word::SHARED;

@@ -96,6 +96,15 @@ impl<'a> Lowerer<'a> {
                             _ => {}
                         }
                     }
+                    if qualifiers.has(word::INVARIANT) {
+                        match definition {
+                            Definition::Global(global) => {
+                                self.module.globals[global].memory.invariant = true;
+                            }
+                            Definition::BuiltinVariable(variable) => self.module.invariant.push(variable),
+                            _ => {}
+                        }
+                    }
                     self.record_name(range, definition);
                 }
                 None if !qualifiers.unknown

@@ -1,5 +1,6 @@
 //! Barriers of control and memory (GLSL 4.60 sections 8.16 and 8.17, GL_KHR_shader_subgroup, GL_KHR_memory_scope_semantics).
 
+use coopmat_analysis::config::Stage;
 use coopmat_analysis::extensions::{FixedOperand, constants};
 use coopmat_analysis::hir::{Const, ExprId};
 use coopmat_spirv::{Capability, Opcode};
@@ -26,6 +27,14 @@ pub(crate) fn lower(codegen: &mut Codegen<'_>, call: &BuiltinCall<'_>) -> Emit<W
     };
     if let Opcode::ControlBarrierArriveINTEL | Opcode::ControlBarrierWaitINTEL = op {
         // SPV_EXT_split_barrier has the numbers of the older extension.
+        if !matches!(codegen.stage(), Stage::Compute | Stage::Task | Stage::Mesh | Stage::TessControl) {
+            // VUID-StandaloneSpirv-SplitBarrierEXT-13552.
+            return Err(codegen.fail(format!(
+                "`{}` is not available in {} shaders",
+                call.function.name,
+                codegen.stage().name()
+            )));
+        }
         codegen.b.extension("SPV_EXT_split_barrier");
         codegen.b.capability(Capability::SplitBarrierINTEL);
     }
@@ -60,6 +69,8 @@ pub(crate) fn lower(codegen: &mut Codegen<'_>, call: &BuiltinCall<'_>) -> Emit<W
     };
     match op {
         Opcode::MemoryBarrier => memory(codegen, scope, storage),
+        // It orders the accesses of outputs, which the Vulkan memory model has to be told.
+        Opcode::ControlBarrier if codegen.stage() == Stage::TessControl => of_patch(codegen),
         // In a compute shader `barrier` orders accesses to shared memory as well.
         _ => control(codegen, op, scope, storage),
     }
@@ -68,6 +79,18 @@ pub(crate) fn lower(codegen: &mut Codegen<'_>, call: &BuiltinCall<'_>) -> Emit<W
         codegen.b.capability(Capability::GroupNonUniform);
     }
     Ok(0)
+}
+
+/// `barrier()` of a tessellation control shader waits for the invocations of the patch.
+fn of_patch(codegen: &mut Codegen<'_>) {
+    let (scope, semantics) = if codegen.vulkan_memory_model {
+        (Scope::Workgroup, MemorySemantics::ACQUIRE_RELEASE | MemorySemantics::OUTPUT_MEMORY)
+    } else {
+        (Scope::Invocation, MemorySemantics::empty())
+    };
+    let operands = [Scope::Workgroup as u32, scope as u32, semantics.bits()];
+    let operands = operands.map(|number| codegen.uint_constant(number));
+    codegen.b.effect(Opcode::ControlBarrier, &operands);
 }
 
 fn control(codegen: &mut Codegen<'_>, op: Opcode, scope: Scope, storage: MemorySemantics) {

@@ -2,7 +2,7 @@
 
 use coopmat_analysis::extensions::ParameterDirection;
 use coopmat_analysis::types::{Scalar, ScalarClass, TypeKind};
-use coopmat_spirv::Opcode;
+use coopmat_spirv::{Capability, Opcode};
 use rspirv::spirv::{GlslStd450Op, Word};
 
 use super::call::BuiltinCall;
@@ -29,10 +29,38 @@ pub(crate) fn lower(codegen: &mut Codegen<'_>, call: &BuiltinCall<'_>) -> Emit<W
     if call.function.parameters.iter().any(|parameter| parameter.direction != ParameterDirection::In) {
         return with_second_result(codegen, call, number);
     }
+    if let Some(
+        GlslStd450Op::InterpolateAtCentroid
+        | GlslStd450Op::InterpolateAtSample
+        | GlslStd450Op::InterpolateAtOffset,
+    ) = op
+    {
+        return interpolate(codegen, call, number);
+    }
     let mut values = codegen.argument_values(call.arguments)?;
     spread_scalars(codegen, call, &mut values)?;
     let ty = codegen.type_id(call.ty)?;
     Ok(codegen.b.ext_inst(ExtSet::Glsl450, number, ty, &values))
+}
+
+/// `interpolateAtCentroid` and its kin take the input itself, of which components are taken afterwards.
+fn interpolate(codegen: &mut Codegen<'_>, call: &BuiltinCall<'_>, number: u32) -> Emit<Word> {
+    let Some((&interpolant, others)) = call.arguments.split_first() else {
+        return Err(codegen.unsupported_builtin(call));
+    };
+    codegen.b.capability(Capability::InterpolationFunction);
+    let mut place = codegen.required_place(interpolant)?;
+    let swizzle = place.take_swizzle();
+    let whole = place.ty;
+    let pointer = codegen.pointer(&mut place)?;
+    let mut operands = vec![pointer];
+    operands.extend(codegen.argument_values(others)?);
+    let ty = codegen.type_id(whole)?;
+    let value = codegen.b.ext_inst(ExtSet::Glsl450, number, ty, &operands);
+    match swizzle {
+        Some(swizzle) => codegen.shuffle(value, whole, swizzle),
+        None => Ok(value),
+    }
 }
 
 /// `min(vec4, float)`: the instructions have operands of the result's type only.

@@ -20,8 +20,7 @@ pub(crate) fn lower(codegen: &mut Codegen<'_>, call: &BuiltinCall<'_>) -> Emit<W
         return Err(codegen.unsupported_builtin(call));
     };
     match call.op {
-        // Of an input attachment, which compute shaders do not have.
-        _ if opaque.class == OpaqueClass::SubpassInput => Err(codegen.unsupported_builtin(call)),
+        Some(Opcode::ImageRead) if opaque.class == OpaqueClass::SubpassInput => subpass(codegen, call),
         Some(Opcode::ImageRead) => load(codegen, call),
         Some(Opcode::ImageWrite) => store(codegen, call),
         Some(Opcode::ImageQueryLod) => query_level(codegen, call),
@@ -100,6 +99,17 @@ fn load(codegen: &mut Codegen<'_>, call: &BuiltinCall<'_>) -> Emit<Word> {
     let mut extras = extras_of_sample(codegen, call)?;
     add_coherence(codegen, &access, false, &mut extras)?;
     extras.append(&mut operands);
+    let ty = codegen.type_id(call.ty)?;
+    Ok(codegen.b.value_with(Opcode::ImageRead, ty, operands))
+}
+
+/// `subpassLoad`: the coordinate counts from the fragment's own place.
+fn subpass(codegen: &mut Codegen<'_>, call: &BuiltinCall<'_>) -> Emit<Word> {
+    let image = codegen.value(call.arguments[0])?;
+    let zero = codegen.int_constant(0);
+    let here = codegen.splat_constant(Scalar::Int32, 2, zero);
+    let mut operands = vec![Operand::IdRef(image), Operand::IdRef(here)];
+    extras_of_sample(codegen, call)?.append(&mut operands);
     let ty = codegen.type_id(call.ty)?;
     Ok(codegen.b.value_with(Opcode::ImageRead, ty, operands))
 }
@@ -322,7 +332,7 @@ fn sample(codegen: &mut Codegen<'_>, call: &BuiltinCall<'_>, opaque: Opaque, pro
     let place = if needed == given { whole } else { components(codegen, whole, &parts) };
     // Invocations that are arranged in quads or rows have derivatives, from which the level follows.
     let chosen = call.named("lod").is_some() || call.named("dPdx").is_some();
-    let implicit = !chosen && codegen.hir.derivative_group.is_some();
+    let implicit = !chosen && codegen.has_derivatives();
     let op = match (projected, reference.is_some()) {
         (false, false) if implicit => Opcode::ImageSampleImplicitLod,
         (false, true) if implicit => Opcode::ImageSampleDrefImplicitLod,

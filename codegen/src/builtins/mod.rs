@@ -21,6 +21,7 @@ mod glsl450;
 mod images;
 mod integer_dot;
 pub(crate) mod matrix;
+mod stages;
 mod subgroup;
 
 use std::sync::OnceLock;
@@ -142,6 +143,8 @@ fn family(function: &BuiltinFunction) -> Lower {
                 subgroup::lower
             } else if starts(&["OpCooperativeMatrix", "OpTensor", "OpCreateTensor"]) {
                 matrix::lower
+            } else if starts(stages::PREFIXES) {
+                stages::lower
             } else {
                 core_ops::lower
             }

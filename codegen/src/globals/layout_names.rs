@@ -7,12 +7,24 @@ use rspirv::dr::Operand;
 use rspirv::spirv::{Decoration, Word};
 
 use crate::codegen::{Codegen, Emit};
+use crate::interfaces::is_interface_layout;
 
 impl Codegen<'_> {
-    /// Refuses the names that are not compiled.
-    pub(super) fn check_layout(&mut self, layout: &Layout) -> Emit<()> {
+    /// Refuses the names that are not compiled. Those of interfaces are for inputs, outputs and attachments.
+    pub fn check_layout(&mut self, layout: &Layout, interface: bool) -> Emit<()> {
         for (name, _) in &layout.other {
             match name.as_str() {
+<<<<<<< HEAD
+=======
+                "bank" | "member_offset" if layout.push_constant => {}
+                name if interface && is_interface_layout(name) => {}
+                "pixel_center_integer" => {
+                    // VUID-StandaloneSpirv-PixelCenterInteger-04654.
+                    return Err(self.fail(
+                        "`layout(pixel_center_integer)` is not available in Vulkan, where the centres of pixels are at 0.5",
+                    ));
+                }
+>>>>>>> stage
                 "descriptor_heap" | "descriptor_stride" | "heap_offset" => {
                     return Err(self.fail(format!(
                         "`layout({name})` is not supported in compiled shaders: descriptors need `set` and `binding`, not a place in a heap"

@@ -1,18 +1,17 @@
-//! The variables at top level, and built-in variables, that are declared already.
+//! The variables at top level that are declared already.
 
-use coopmat_analysis::extensions::BuiltinVariableId;
 use coopmat_analysis::hir::GlobalId;
 use rspirv::spirv::{StorageClass, Word};
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use crate::interfaces::{Builtins, PerVertex};
 use crate::places::Place;
 
 #[derive(Default)]
 pub(crate) struct Globals {
     pub(super) variables: FxHashMap<GlobalId, Place>,
-    pub(super) builtins: FxHashMap<BuiltinVariableId, Place>,
-    /// Masks of the subgroup that are used as 64-bit integers.
-    pub(super) masks: FxHashMap<BuiltinVariableId, Word>,
+    pub builtins: Builtins,
+    pub per_vertex: PerVertex,
     /// Values of `const` globals.
     pub constants: FxHashMap<GlobalId, Word>,
     /// Private variables that hold constant arrays, so that they can be indexed.

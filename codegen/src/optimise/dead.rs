@@ -6,7 +6,7 @@
 
 use coopmat_spirv::tracked::{Line, Tracked, TrackedFunction};
 use rspirv::dr::{Instruction, Operand};
-use rspirv::spirv::{BuiltIn, Capability, Decoration, Op, Word};
+use rspirv::spirv::{BuiltIn, Capability, Decoration, Op, StorageClass, Word};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::effects::is_pure;
@@ -212,15 +212,35 @@ impl Walk {
     }
 }
 
+/// Inputs and outputs that are not built-in variables: what passes between stages.
+fn between_stages(tracked: &Tracked) -> FxHashSet<Word> {
+    let built_in = |id: Word| {
+        tracked.annotations.iter().any(|line| {
+            line.class.opcode == Op::Decorate
+                && line.operands.first() == Some(&Operand::IdRef(id))
+                && line.operands.get(1) == Some(&Operand::Decoration(Decoration::BuiltIn))
+        })
+    };
+    let variables = tracked.types_global_values.iter().filter(|line| {
+        let class = line.operands.first();
+        line.class.opcode == Op::Variable
+            && [StorageClass::Input, StorageClass::Output]
+                .iter()
+                .any(|known| class == Some(&Operand::StorageClass(*known)))
+    });
+    variables.filter_map(|line| line.result_id).filter(|id| !built_in(*id)).collect()
+}
+
 fn roots(tracked: &Tracked, debug: Option<Word>, walk: &mut Walk) {
     let linked = tracked
         .capabilities
         .iter()
         .any(|line| line.operands.first() == Some(&Operand::Capability(Capability::Linkage)));
+    let between_stages = between_stages(tracked);
     for entry in &tracked.entry_points {
-        // The interface lists variables, which are there only if something uses them.
-        for operand in entry.operands.iter().take(3) {
-            if let Some(id) = operand.id_ref_any() {
+        // The interface lists variables, which are there only if something uses them, or a neighbouring stage counts on them.
+        for (at, operand) in entry.operands.iter().enumerate() {
+            if let Some(id) = operand.id_ref_any().filter(|id| at < 3 || between_stages.contains(id)) {
                 walk.id(id);
             }
         }

@@ -184,6 +184,7 @@ void main() {
             CooperativeVectorOuterProductAccumulateNV
             CooperativeVectorReduceSumAccumulateNV
             CooperativeVectorStoreNV
+            EmitMeshTasksEXT
             EmitStreamVertex
             EmitVertex
             EndInvocationInterlockEXT
@@ -194,7 +195,8 @@ void main() {
             ImageWrite
             IsHelperInvocationEXT
             MemoryBarrier
-            ReadClockKHR"#]]
+            ReadClockKHR
+            SetMeshOutputsEXT"#]]
         .assert_eq(&staying.join("\n"));
     }
 }

@@ -1,6 +1,7 @@
 //! The operands that say how memory is accessed: `coherent` and `volatile` in the terms of the memory model, alignments.
 
 use coopmat_analysis::hir::Coherence;
+use coopmat_analysis::types::TypeKind;
 use coopmat_spirv::Capability;
 use rspirv::dr::Operand;
 use rspirv::spirv::{MemoryAccess, Scope, StorageClass};
@@ -45,7 +46,12 @@ impl<'a> Codegen<'a> {
         if place.class == StorageClass::PhysicalStorageBuffer {
             bits |= MemoryAccess::ALIGNED;
             let all = place.access.align.max(1);
-            align = Some(all & all.wrapping_neg());
+            // VUID-StandaloneSpirv-PhysicalStorageBuffer64-06314: no less than what is accessed at once.
+            let least = match self.types.kind(place.ty) {
+                TypeKind::Reference(_) => 8,
+                _ => 1,
+            };
+            align = Some((all & all.wrapping_neg()).max(least));
         }
         let mut scope = None;
         if self.vulkan_memory_model && may_be_shared(place.class) {

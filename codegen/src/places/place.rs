@@ -36,6 +36,16 @@ impl Place {
         self.chain.is_empty() && self.swizzle.is_none()
     }
 
+    /// The place of the whole vector, and which of its components were meant.
+    pub fn take_swizzle(&mut self) -> Option<Swizzle> {
+        self.swizzle.take()
+    }
+
+    /// Goes on to a part.
+    pub fn go_on(&mut self, index: Word, ty: Ty) {
+        self.push(index, ty);
+    }
+
     pub(super) fn push(&mut self, index: Word, ty: Ty) {
         self.chain.push(index);
         self.ty = ty;

@@ -52,8 +52,20 @@ impl<'a> Codegen<'a> {
                 self.image_type(image(2, format, component), opaque, 2, format, component)
             }
             OpaqueClass::SubpassInput => {
-                Err(self
-                    .fail("subpass inputs are only available in fragment shaders, which are not compiled"))
+                self.b.capability(Capability::InputAttachment);
+                let component = self.scalar_type(opaque.component);
+                let format = ImageFormat::Unknown;
+                let opaque = Opaque { dim: ImageDim::SubpassInput, ..opaque };
+                let key = TypeKey::Image {
+                    sampled_type: component,
+                    dim: opaque.dim,
+                    depth: false,
+                    arrayed: false,
+                    multisampled: opaque.multisampled,
+                    sampled: 2,
+                    format: format as u32,
+                };
+                self.image_type(key, opaque, 2, format, component)
             }
             OpaqueClass::AtomicCounter => {
                 Err(self.fail("Vulkan has no atomic counters: use an atomic on a buffer"))
@@ -103,7 +115,7 @@ impl<'a> Codegen<'a> {
             }
             _ => {}
         }
-        if storage && opaque.multisampled {
+        if storage && opaque.multisampled && opaque.dim != ImageDim::SubpassInput {
             self.b.capability(Capability::StorageImageMultisample);
             if opaque.arrayed {
                 self.b.capability(Capability::ImageMSArray);

@@ -99,6 +99,21 @@ impl<'a> Codegen<'a> {
         Ok(id)
     }
 
+    /// The structure of a block without a layout, where it is declared already.
+    pub fn plain_struct(&self, structure: StructId) -> Option<Word> {
+        self.table.known.get(&TypeKey::Struct(structure, Memory::Plain)).copied()
+    }
+
+    /// Declares it.
+    pub fn new_plain_struct(&mut self, structure: StructId, members: &[Word]) -> Word {
+        let notes = members.iter().fold(0, |notes, &member| notes | self.b.notes(member));
+        let operands = members.iter().map(|&member| Operand::IdRef(member)).collect();
+        let id = self.b.global(Op::TypeStruct, None, operands);
+        self.b.note(id, notes);
+        self.table.known.insert(TypeKey::Struct(structure, Memory::Plain), id);
+        id
+    }
+
     /// Whether a structure has a matrix, whose order in memory may be its block's. Each is looked at once, however often it is a member.
     fn holds_matrix(&mut self, structure: StructId) -> bool {
         if let Some(&known) = self.table.with_matrices.get(&structure) {

@@ -385,6 +385,12 @@ impl Lowering<'_> {
         };
         let Some(entry) = entry else {
             let wanted = self.options.entry.map(|name| format!(" named `{name}`")).unwrap_or_default();
+            let other = self.module.entry_points.first().and_then(|source| source.operands.first());
+            if let (Some(Operand::ExecutionModel(model)), true) = (other, entries.is_empty()) {
+                return Err(ProgramError::new(format!(
+                    "only compute shaders run, and the entry point of this module has the execution model {model:?}"
+                )));
+            }
             return Err(ProgramError::new(format!("the module has no compute entry point{wanted}")));
         };
         let function = self.id(entry, 1)?;

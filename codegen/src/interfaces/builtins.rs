@@ -1,0 +1,293 @@
+//! Built-in variables, and those that a shader declares again.
+
+use coopmat_analysis::config::Stage;
+use coopmat_analysis::extensions::{self, BuiltinVariableId, variables};
+use coopmat_analysis::hir::{Body, Const, Definition, ExprId, ExprKind, Global, GlobalId, StructId};
+use coopmat_analysis::types::{ArrayLength, Scalar, Ty, TypeKind};
+use coopmat_spirv::Capability;
+use rspirv::dr::Operand;
+use rspirv::spirv::{BuiltIn, Decoration, ExecutionMode, Op, StorageClass, Word};
+use rustc_hash::FxHashMap;
+
+use super::words::Target;
+use crate::codegen::{Codegen, Emit};
+use crate::memory::Memory;
+use crate::places::{Access, Place};
+use crate::target::SpirvVersion;
+
+/// The built-in variables that are declared already.
+#[derive(Default)]
+pub(crate) struct Builtins {
+    places: FxHashMap<BuiltinVariableId, Place>,
+    /// Masks of the subgroup that are used as 64-bit integers.
+    masks: FxHashMap<BuiltinVariableId, Word>,
+    /// Outputs that become modes of their stage.
+    pub(super) written: Vec<BuiltIn>,
+    /// Modes that declarations bring along.
+    pub(super) modes: Vec<ExecutionMode>,
+    /// Whether fragments have a critical section.
+    pub interlocked: bool,
+}
+
+/// `BuiltIn` by its name in the tables.
+fn builtin_of(name: &str) -> Option<BuiltIn> {
+    name.parse().ok()
+}
+
+/// Outputs of fragments in old versions, and whether each is the second source of blending.
+const COLOURS: [(BuiltinVariableId, bool); 4] = [
+    (variables::GL_FRAG_COLOR, false),
+    (variables::GL_FRAG_DATA, false),
+    (variables::GL_SECONDARY_FRAG_COLOR_EXT, true),
+    (variables::GL_SECONDARY_FRAG_DATA_EXT, true),
+];
+
+impl<'a> Codegen<'a> {
+    /// A built-in variable.
+    pub fn builtin_place(&mut self, id: BuiltinVariableId, ty: Ty) -> Emit<Place> {
+        if let Some(place) = self.globals.builtins.places.get(&id) {
+            return Ok(place.clone());
+        }
+        let place = match self.per_vertex_place(id, ty)? {
+            Some(place) => place,
+            None => self.declare_builtin(id, ty, None)?,
+        };
+        self.globals.builtins.places.insert(id, place.clone());
+        Ok(place)
+    }
+
+    /// A variable of the language that the shader declares again: `out float gl_FragDepth;`.
+    pub fn redeclared_builtin(&mut self, id: GlobalId) -> Emit<Option<Place>> {
+        let global = self.global(id);
+        if self.block_of(global.ty).is_some() {
+            return Ok(None);
+        }
+        let Some(variable) = self.builtin_of_global(global) else { return Ok(None) };
+        if let Some(place) = self.globals.builtins.places.get(&variable) {
+            return Ok(Some(place.clone()));
+        }
+        let place = match self.per_vertex_place(variable, global.ty)? {
+            Some(place) => place,
+            None => self.declare_builtin(variable, global.ty, Some(global))?,
+        };
+        self.globals.builtins.places.insert(variable, place.clone());
+        Ok(Some(place))
+    }
+
+    fn declare_builtin(&mut self, id: BuiltinVariableId, ty: Ty, again: Option<&Global>) -> Emit<Place> {
+        let variable = extensions::variable_by_id(id);
+        let Some(builtin) = builtin_of(variable.decoration) else {
+            return self.declare_colour(id, ty);
+        };
+        if let Some(reason) = self.builtin_capability(builtin) {
+            return Err(self.fail(format!("`{}` {reason}", variable.name)));
+        }
+        let class = if variable.writable { StorageClass::Output } else { StorageClass::Input };
+        let pointee = self.builtin_type(id, ty)?;
+        let word = self.variable(pointee, class, None);
+        self.b.name(word, variable.name);
+        self.b.decorate(word, Decoration::BuiltIn, [Operand::BuiltIn(builtin)]);
+        let target = Target::Variable(word);
+        let flat = self.stage() == Stage::Fragment && class == StorageClass::Input && self.is_integral(ty);
+        if flat {
+            // VUID-StandaloneSpirv-Flat-04744.
+            self.b.decorate(word, Decoration::Flat, []);
+        }
+        if matches!(builtin, BuiltIn::TessLevelOuter | BuiltIn::TessLevelInner) {
+            self.b.decorate(word, Decoration::Patch, []);
+        }
+        if let Some(again) = again {
+            self.decorate_invariant(target, &again.memory);
+            self.decorate_numbers(target, &again.layout);
+            self.decorate_feedback(target, again);
+        } else if self.hir.invariant.contains(&id) {
+            self.decorate_target(target, Decoration::Invariant, []);
+        }
+        if class == StorageClass::Output {
+            self.globals.builtins.written.push(builtin);
+        }
+        Ok(Place::new(word, class, ty, Memory::Plain, Access::default()))
+    }
+
+    /// `gl_FragColor` and its kin are outputs like those that the shader declares.
+    fn declare_colour(&mut self, id: BuiltinVariableId, ty: Ty) -> Emit<Place> {
+        let variable = extensions::variable_by_id(id);
+        let known = COLOURS.iter().find(|(known, _)| *known == id);
+        let Some((_, second)) = known else {
+            return Err(self.fail(format!("`{}` is not supported in compiled shaders", variable.name)));
+        };
+        let pointee = self.builtin_type(id, ty)?;
+        let word = self.variable(pointee, StorageClass::Output, None);
+        self.b.name(word, variable.name);
+        self.b.decorate(word, Decoration::Location, [Operand::LiteralBit32(0)]);
+        if *second {
+            self.b.decorate(word, Decoration::Index, [Operand::LiteralBit32(1)]);
+        }
+        Ok(Place::new(word, StorageClass::Output, ty, Memory::Plain, Access::default()))
+    }
+
+    /// The type of a built-in variable. One without a size has as many elements as are indexed.
+    fn builtin_type(&mut self, id: BuiltinVariableId, ty: Ty) -> Emit<Word> {
+        let TypeKind::Array(element, ArrayLength::Unsized) = *self.types.kind(ty) else {
+            return self.type_id(ty);
+        };
+        let of_mesh = extensions::variable_by_id(id).writable && self.stage() == Stage::Mesh;
+        let count = match self.default_number("max_primitives").filter(|_| of_mesh) {
+            Some(primitives) => primitives,
+            None => {
+                self.largest_index(|kind| matches!(kind, ExprKind::BuiltinVariable(known) if *known == id))
+            }
+        };
+        let element = self.type_id(element)?;
+        let count = self.uint_constant(count);
+        Ok(self.plain_array_type(element, count))
+    }
+
+    pub(super) fn is_integral(&self, mut ty: Ty) -> bool {
+        while let TypeKind::Array(element, _) = *self.types.kind(ty) {
+            ty = element;
+        }
+        self.types.component(ty).is_some_and(Scalar::is_integer)
+    }
+
+    /// The built-in variable that a global declares again.
+    pub(super) fn builtin_of_global(&self, global: &Global) -> Option<BuiltinVariableId> {
+        let named = extensions::is_reserved(&global.name).then_some(global.name.as_str())?;
+        extensions::variable(named, Some(self.stage()))
+    }
+
+    /// Whether a global is the language's: a variable that is declared again, or the block of such.
+    pub(super) fn is_builtin_global(&self, global: &Global) -> bool {
+        let of_block = |block: StructId| extensions::is_reserved(&self.hir.structs[block].name);
+        self.block_of(global.ty).map_or_else(|| extensions::is_reserved(&global.name), of_block)
+    }
+
+    /// What a member of a block is by its name.
+    pub(super) fn builtin_of_member(&self, name: &str) -> Option<BuiltIn> {
+        if !extensions::is_reserved(name) {
+            return None;
+        }
+        match extensions::variable(name, Some(self.stage())) {
+            Some(id) => builtin_of(extensions::variable_by_id(id).decoration),
+            None => builtin_of(name.strip_prefix(extensions::RESERVED_PREFIX)?),
+        }
+    }
+
+    /// The length of an open array in a block: as many elements as are indexed.
+    pub(super) fn indexed_length(&self, block: StructId, member: u32) -> u32 {
+        self.largest_index(|kind| match *kind {
+            ExprKind::BlockMember(global, named) => {
+                named == member && self.block_of(self.global(global).ty) == Some(block)
+            }
+            ExprKind::Member { structure, member: named, .. } => structure == block && named == member,
+            _ => false,
+        })
+    }
+
+    /// One more than the largest constant that indexes some expressions (GLSL 4.60 section 4.1.9); 1 where there is none.
+    pub(super) fn largest_index(&self, is_it: impl Fn(&ExprKind) -> bool) -> u32 {
+        let of_body = |body: &Body| {
+            let index = |index: ExprId| body.exprs[index].constant.as_ref().and_then(Const::as_int);
+            let indices = body.exprs.iter().filter_map(|(_, expr)| match expr.kind {
+                ExprKind::Index { base, index: at } if is_it(&body.exprs[base].kind) => index(at),
+                _ => None,
+            });
+            indices.max()
+        };
+        let largest = self.hir.bodies().filter_map(|(body, _, _)| of_body(body)).max().unwrap_or(0);
+        u32::try_from(largest.saturating_add(1)).unwrap_or(1).clamp(1, 64)
+    }
+
+    /// Whether a body names a built-in variable.
+    pub(super) fn names_builtin(&self, name: &str) -> bool {
+        let is_it = |definition: &Definition| match definition {
+            Definition::BuiltinVariable(id) => extensions::variable_by_id(*id).name == name,
+            Definition::Member(structure, member) => {
+                let structure = &self.hir.structs[*structure];
+                structure.members.get(*member as usize).is_some_and(|member| member.name == name)
+            }
+            _ => false,
+        };
+        self.hir.bodies().any(|(body, _, _)| body.names.iter().any(|named| is_it(&named.definition)))
+    }
+
+    /// What a built-in needs; why it is not there, else.
+    fn builtin_capability(&mut self, builtin: BuiltIn) -> Option<&'static str> {
+        match builtin {
+            BuiltIn::NumSubgroups
+            | BuiltIn::SubgroupId
+            | BuiltIn::SubgroupSize
+            | BuiltIn::SubgroupLocalInvocationId => {
+                if !self.target.at_least(SpirvVersion::V1_3) {
+                    return Some("needs SPIR-V 1.3: choose vulkan1.1 or later");
+                }
+                self.b.capability(Capability::GroupNonUniform);
+            }
+            BuiltIn::SubgroupEqMask
+            | BuiltIn::SubgroupGeMask
+            | BuiltIn::SubgroupGtMask
+            | BuiltIn::SubgroupLeMask
+            | BuiltIn::SubgroupLtMask => {
+                if !self.target.at_least(SpirvVersion::V1_3) {
+                    return Some("needs SPIR-V 1.3: choose vulkan1.1 or later");
+                }
+                self.b.capability(Capability::GroupNonUniform);
+                self.b.capability(Capability::GroupNonUniformBallot);
+            }
+            BuiltIn::TileOffsetQCOM | BuiltIn::TileDimensionQCOM | BuiltIn::TileApronSizeQCOM => {
+                self.b.extension("SPV_QCOM_tile_shading");
+                self.b.capability(Capability::TileShadingQCOM);
+            }
+            BuiltIn::CoreIDARM
+            | BuiltIn::CoreCountARM
+            | BuiltIn::CoreMaxIDARM
+            | BuiltIn::WarpIDARM
+            | BuiltIn::WarpMaxIDARM => {
+                self.b.extension("SPV_ARM_core_builtins");
+                self.b.capability(Capability::CoreBuiltinsARM);
+            }
+            BuiltIn::VertexId | BuiltIn::InstanceId if self.stage() == Stage::Vertex => {
+                return Some("is not available in Vulkan: use `gl_VertexIndex` and `gl_InstanceIndex`");
+            }
+            _ => self.require(&Operand::BuiltIn(builtin)),
+        }
+        None
+    }
+
+    /// `gl_SubGroupEqMaskARB` and its kin have 64 bits, where SPIR-V has four words.
+    pub fn ballot_mask(&mut self, id: BuiltinVariableId, ty: Ty) -> Emit<Option<Word>> {
+        let decoration = extensions::variable_by_id(id).decoration;
+        if self.types.as_scalar(ty) != Some(Scalar::Uint64) || !decoration.starts_with("Subgroup") {
+            return Ok(None);
+        }
+        let words = self.globals.builtins.masks.get(&id).copied();
+        let vector = self.vector_type(Scalar::Uint32, 4);
+        let variable = match words {
+            Some(variable) => variable,
+            None => {
+                let Some(builtin) = builtin_of(decoration) else {
+                    return Err(self.inconsistent("a mask that SPIR-V does not have"));
+                };
+                if let Some(reason) = self.builtin_capability(builtin) {
+                    return Err(self.fail(reason));
+                }
+                let variable = self.variable(vector, StorageClass::Input, None);
+                self.b.name(variable, extensions::variable_by_id(id).name);
+                self.b.decorate(variable, Decoration::BuiltIn, [Operand::BuiltIn(builtin)]);
+                self.globals.builtins.masks.insert(id, variable);
+                variable
+            }
+        };
+        let all = self.b.value(Op::Load, vector, &[variable]);
+        let pair = self.vector_type(Scalar::Uint32, 2);
+        let operands = vec![
+            Operand::IdRef(all),
+            Operand::IdRef(all),
+            Operand::LiteralBit32(0),
+            Operand::LiteralBit32(1),
+        ];
+        let low = self.b.value_with(Op::VectorShuffle, pair, operands);
+        let long = self.scalar_type(Scalar::Uint64);
+        Ok(Some(self.b.value(Op::Bitcast, long, &[low])))
+    }
+}
