@@ -55,7 +55,7 @@ pub(super) fn mat_mul(lowerer: &mut Lowerer<'_>, call: &CallSite<'_>) -> Ty {
     memory(lowerer, matrix, function, Use::Read);
     aligned(lowerer, offset, "`matrixOffset`", 64);
     let input_kind = value_of_set(lowerer, input_kind, sets::GL_COMPONENT_TYPE);
-    value_of_set(lowerer, matrix_kind, sets::GL_COMPONENT_TYPE);
+    let matrix_kind = value_of_set(lowerer, matrix_kind, sets::GL_COMPONENT_TYPE);
     if let Some([bias, offset, kind]) = bias {
         memory(lowerer, bias, function, Use::Read);
         aligned(lowerer, offset, "`biasOffset`", 16);
@@ -71,8 +71,22 @@ pub(super) fn mat_mul(lowerer: &mut Lowerer<'_>, call: &CallSite<'_>) -> Ty {
             let message = "a matrix in row-major or column-major layout cannot be transposed: use the other one of these layouts, or an optimal layout";
             lowerer.report(&codes::COOPVEC_LAYOUT, range, message.to_owned());
         }
+        check_small_floats(lowerer, layout, matrix_kind);
     }
     call.result
+}
+
+/// Matrices of 8-bit floats lie in optimal layouts alone (VUID-RuntimeSpirv-OpCooperativeVectorMatrixMulNV-10090).
+fn check_small_floats(lowerer: &mut Lowerer<'_>, layout: ExprId, interpretation: Option<i64>) {
+    let small = [values::GL_COMPONENT_TYPE_FLOAT_E4_M3_NV, values::GL_COMPONENT_TYPE_FLOAT_E5_M2_NV];
+    let Some(kind) = interpretation.filter(|kind| small.contains(kind)) else { return };
+    let kind = lowerer.types.symbols.int(kind);
+    let message = format!(
+        "a matrix of `{}` must be in an optimal layout: convert it with `vkConvertCooperativeVectorMatrixNV`",
+        display_constant(&lowerer.types.symbols, kind, sets::GL_COMPONENT_TYPE)
+    );
+    let range = lowerer.range_of(layout);
+    lowerer.report(&codes::COOPVEC_LAYOUT, range, message);
 }
 
 /// "ResultTy [...] must be float16_t, float32_t, uint32_t, or int32_t. ResultComps must equal M."
@@ -153,7 +167,7 @@ pub(super) fn accumulate(lowerer: &mut Lowerer<'_>, call: &CallSite<'_>) -> Ty {
     let (buffer, offset) = match *call.arguments {
         [left, right, buffer, offset, _, layout, interpretation] => {
             check_factors(lowerer, left, right);
-            value_of_set(lowerer, interpretation, sets::GL_COMPONENT_TYPE);
+            check_sums(lowerer, interpretation);
             let set = sets::GL_COOPERATIVE_VECTOR_MATRIX_LAYOUT;
             if let Some(known) = value_of_set(lowerer, layout, set).filter(|&layout| layout != TRAINING) {
                 let range = lowerer.range_of(layout);
@@ -166,7 +180,11 @@ pub(super) fn accumulate(lowerer: &mut Lowerer<'_>, call: &CallSite<'_>) -> Ty {
             }
             (buffer, offset)
         }
-        [_, buffer, offset] => (buffer, offset),
+        [vector, buffer, offset] => {
+            let what = "sums of vectors are of `float16_t` or `float`, but these components are";
+            check_summed(lowerer, vector, &[Scalar::Float16, Scalar::Float32], what);
+            (buffer, offset)
+        }
         _ => return call.result,
     };
     memory(lowerer, buffer, function, Use::Accumulate);
@@ -187,7 +205,36 @@ fn check_factors(lowerer: &mut Lowerer<'_>, left: ExprId, right: ExprId) {
             b.name()
         );
         let related = declarations(lowerer, &[left, right]);
-        lowerer.report_with(&codes::COOPVEC_COMPONENT, range, message, related);
+        return lowerer.report_with(&codes::COOPVEC_COMPONENT, range, message, related);
+    }
+    let what = "an outer product is of vectors of `float16_t`, but these components are";
+    check_summed(lowerer, left, &[Scalar::Float16], what);
+}
+
+/// "[...] only supported for certain component types, as defined by the Vulkan extension specification":
+/// VUID-RuntimeSpirv-OpCooperativeVectorOuterProductAccumulateNV-10093, VUID-RuntimeSpirv-OpCooperativeVectorReduceSumAccumulateNV-10092.
+fn check_summed(lowerer: &mut Lowerer<'_>, vector: ExprId, allowed: &[Scalar], what: &str) {
+    let Some((component, _)) = lowerer.types.as_coopvec(lowerer.type_of(vector)) else { return };
+    if !allowed.contains(&component) {
+        let range = lowerer.range_of(vector);
+        let message = format!("{what} `{}`", component.name());
+        let related = declarations(lowerer, &[vector]);
+        lowerer.report_as(&codes::COOPVEC_COMPONENT, Severity::Warning, range, message, related);
+    }
+}
+
+/// The type of the sums of outer products, likewise.
+fn check_sums(lowerer: &mut Lowerer<'_>, interpretation: ExprId) {
+    let allowed = [values::GL_COMPONENT_TYPE_FLOAT16_NV, values::GL_COMPONENT_TYPE_FLOAT32_NV];
+    let Some(found) = value_of_set(lowerer, interpretation, sets::GL_COMPONENT_TYPE) else { return };
+    if !allowed.contains(&found) {
+        let range = lowerer.range_of(interpretation);
+        let found = lowerer.types.symbols.int(found);
+        let message = format!(
+            "outer products are added up as `gl_ComponentTypeFloat16NV` or `gl_ComponentTypeFloat32NV`, but this is `{}`",
+            display_constant(&lowerer.types.symbols, found, sets::GL_COMPONENT_TYPE)
+        );
+        lowerer.report_as(&codes::COOPVEC_COMPONENT, Severity::Warning, range, message, Vec::new());
     }
 }
 
