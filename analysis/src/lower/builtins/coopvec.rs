@@ -65,7 +65,6 @@ pub(super) fn mat_mul(lowerer: &mut Lowerer<'_>, call: &CallSite<'_>) -> Ty {
     check_result(lowerer, result, rows);
     check_input(lowerer, input, input_kind, columns);
     let known = value_of_set(lowerer, layout, sets::GL_COOPERATIVE_VECTOR_MATRIX_LAYOUT);
-    check_layout_of_bytes(lowerer, layout, known, matrix_kind);
     if matches!(known, Some(ROW_MAJOR | COLUMN_MAJOR)) {
         aligned(lowerer, stride, "`matrixStride`", 16);
         if known_value(lowerer, transpose) == Some(1) {
@@ -73,18 +72,22 @@ pub(super) fn mat_mul(lowerer: &mut Lowerer<'_>, call: &CallSite<'_>) -> Ty {
             let message = "a matrix in row-major or column-major layout cannot be transposed: use the other one of these layouts, or an optimal layout";
             lowerer.report(&codes::COOPVEC_LAYOUT, range, message.to_owned());
         }
+        check_small_floats(lowerer, layout, matrix_kind);
     }
     call.result
 }
 
-/// VUID-RuntimeSpirv-OpCooperativeVectorMatrixMulNV-10090.
-fn check_layout_of_bytes(lowerer: &mut Lowerer<'_>, layout: ExprId, known: Option<i64>, kind: Option<i64>) {
-    let bytes = [values::GL_COMPONENT_TYPE_FLOAT_E4_M3_NV, values::GL_COMPONENT_TYPE_FLOAT_E5_M2_NV];
-    if matches!(known, Some(ROW_MAJOR | COLUMN_MAJOR)) && kind.is_some_and(|kind| bytes.contains(&kind)) {
-        let range = lowerer.range_of(layout);
-        let message = "a matrix of 8-bit floating point must be in an optimal layout: use `gl_CooperativeVectorMatrixLayoutInferencingOptimalNV` or `...TrainingOptimalNV`";
-        lowerer.report(&codes::COOPVEC_LAYOUT, range, message.to_owned());
-    }
+/// Matrices of 8-bit floats lie in optimal layouts alone (VUID-RuntimeSpirv-OpCooperativeVectorMatrixMulNV-10090).
+fn check_small_floats(lowerer: &mut Lowerer<'_>, layout: ExprId, interpretation: Option<i64>) {
+    let small = [values::GL_COMPONENT_TYPE_FLOAT_E4_M3_NV, values::GL_COMPONENT_TYPE_FLOAT_E5_M2_NV];
+    let Some(kind) = interpretation.filter(|kind| small.contains(kind)) else { return };
+    let kind = lowerer.types.symbols.int(kind);
+    let message = format!(
+        "a matrix of `{}` must be in an optimal layout: convert it with `vkConvertCooperativeVectorMatrixNV`",
+        display_constant(&lowerer.types.symbols, kind, sets::GL_COMPONENT_TYPE)
+    );
+    let range = lowerer.range_of(layout);
+    lowerer.report(&codes::COOPVEC_LAYOUT, range, message);
 }
 
 /// "ResultTy [...] must be float16_t, float32_t, uint32_t, or int32_t. ResultComps must equal M."
@@ -167,7 +170,6 @@ pub(super) fn accumulate(lowerer: &mut Lowerer<'_>, call: &CallSite<'_>) -> Ty {
     let (buffer, offset) = match *call.arguments {
         [left, right, buffer, offset, _, layout, interpretation] => {
             check_factors(lowerer, left, right);
-            check_summed(lowerer, left, &[Scalar::Float16], "the factors of an outer product");
             check_sums(lowerer, interpretation);
             let set = sets::GL_COOPERATIVE_VECTOR_MATRIX_LAYOUT;
             if let Some(known) = value_of_set(lowerer, layout, set).filter(|&layout| layout != TRAINING) {
@@ -182,7 +184,8 @@ pub(super) fn accumulate(lowerer: &mut Lowerer<'_>, call: &CallSite<'_>) -> Ty {
             (buffer, offset)
         }
         [vector, buffer, offset] => {
-            check_summed(lowerer, vector, &[Scalar::Float16, Scalar::Float32], "the vector of a sum");
+            let what = "sums of vectors are of `float16_t` or `float`, but these components are";
+            check_summed(lowerer, vector, &[Scalar::Float16, Scalar::Float32], what);
             (buffer, offset)
         }
         _ => return call.result,
@@ -190,37 +193,6 @@ pub(super) fn accumulate(lowerer: &mut Lowerer<'_>, call: &CallSite<'_>) -> Ty {
     memory(lowerer, buffer, function, Use::Accumulate);
     aligned(lowerer, offset, "`offset`", 16);
     call.result
-}
-
-/// VUID-RuntimeSpirv-OpCooperativeVectorReduceSumAccumulateNV-10092 and OpCooperativeVectorOuterProductAccumulateNV-10093: compilers accept others.
-fn check_summed(lowerer: &mut Lowerer<'_>, vector: ExprId, allowed: &[Scalar], what: &str) {
-    let Some((component, _)) = lowerer.types.as_coopvec(lowerer.type_of(vector)) else { return };
-    if !allowed.contains(&component) {
-        let names: Vec<String> = allowed.iter().map(|scalar| format!("`{}`", scalar.name())).collect();
-        let message = format!(
-            "the components of {what} must be {}, but are `{}`",
-            names.join(" or "),
-            component.name()
-        );
-        let related = declarations(lowerer, &[vector]);
-        let range = lowerer.range_of(vector);
-        lowerer.report_as(&codes::COOPVEC_COMPONENT, Severity::Warning, range, message, related);
-    }
-}
-
-/// The sums of outer products: VUID 10093.
-fn check_sums(lowerer: &mut Lowerer<'_>, interpretation: ExprId) {
-    let allowed = [values::GL_COMPONENT_TYPE_FLOAT16_NV, values::GL_COMPONENT_TYPE_FLOAT32_NV];
-    let known = value_of_set(lowerer, interpretation, sets::GL_COMPONENT_TYPE);
-    if let Some(known) = known.filter(|known| !allowed.contains(known)) {
-        let range = lowerer.range_of(interpretation);
-        let found = lowerer.types.symbols.int(known);
-        let message = format!(
-            "the sums of outer products must be of `gl_ComponentTypeFloat16NV` or `gl_ComponentTypeFloat32NV`, but this is `{}`",
-            display_constant(&lowerer.types.symbols, found, sets::GL_COMPONENT_TYPE)
-        );
-        lowerer.report_as(&codes::COOPVEC_COMPONENT, Severity::Warning, range, message, Vec::new());
-    }
 }
 
 /// "const coopvecNV<T, M> v1, const coopvecNV<T, N> v2"
@@ -236,7 +208,36 @@ fn check_factors(lowerer: &mut Lowerer<'_>, left: ExprId, right: ExprId) {
             b.name()
         );
         let related = declarations(lowerer, &[left, right]);
-        lowerer.report_with(&codes::COOPVEC_COMPONENT, range, message, related);
+        return lowerer.report_with(&codes::COOPVEC_COMPONENT, range, message, related);
+    }
+    let what = "an outer product is of vectors of `float16_t`, but these components are";
+    check_summed(lowerer, left, &[Scalar::Float16], what);
+}
+
+/// "[...] only supported for certain component types, as defined by the Vulkan extension specification":
+/// VUID-RuntimeSpirv-OpCooperativeVectorOuterProductAccumulateNV-10093, VUID-RuntimeSpirv-OpCooperativeVectorReduceSumAccumulateNV-10092.
+fn check_summed(lowerer: &mut Lowerer<'_>, vector: ExprId, allowed: &[Scalar], what: &str) {
+    let Some((component, _)) = lowerer.types.as_coopvec(lowerer.type_of(vector)) else { return };
+    if !allowed.contains(&component) {
+        let range = lowerer.range_of(vector);
+        let message = format!("{what} `{}`", component.name());
+        let related = declarations(lowerer, &[vector]);
+        lowerer.report_as(&codes::COOPVEC_COMPONENT, Severity::Warning, range, message, related);
+    }
+}
+
+/// The type of the sums of outer products, likewise.
+fn check_sums(lowerer: &mut Lowerer<'_>, interpretation: ExprId) {
+    let allowed = [values::GL_COMPONENT_TYPE_FLOAT16_NV, values::GL_COMPONENT_TYPE_FLOAT32_NV];
+    let Some(found) = value_of_set(lowerer, interpretation, sets::GL_COMPONENT_TYPE) else { return };
+    if !allowed.contains(&found) {
+        let range = lowerer.range_of(interpretation);
+        let found = lowerer.types.symbols.int(found);
+        let message = format!(
+            "outer products are added up as `gl_ComponentTypeFloat16NV` or `gl_ComponentTypeFloat32NV`, but this is `{}`",
+            display_constant(&lowerer.types.symbols, found, sets::GL_COMPONENT_TYPE)
+        );
+        lowerer.report_as(&codes::COOPVEC_COMPONENT, Severity::Warning, range, message, Vec::new());
     }
 }
 

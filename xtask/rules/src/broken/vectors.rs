@@ -1,6 +1,6 @@
 //! Cooperative vectors: types, operators, products with matrices in memory, sums, loads and stores.
 
-use coopmat_analysis::extensions::{ParameterDirection, ids};
+use coopmat_analysis::extensions::{ParameterDirection, Rule, ids};
 use coopmat_analysis::types::{Scalar, ScalarClass};
 
 use crate::call::{Argument, Call, Mark};
@@ -58,8 +58,7 @@ fn not_written(suite: &mut Suite, twin: usize, call: &Call, index: usize, vector
 /// Something that is no memory, or of the wrong kind, and memory that may not be accessed.
 fn memory(suite: &mut Suite, twin: usize, call: &Call, index: usize, array: &Memory) {
     let written = call.function.parameters[index].direction != ParameterDirection::In;
-    let is_access = call.function.parameters.len() == 3 && call.function.name.contains("Load")
-        || call.function.name.contains("Store");
+    let is_access = matches!(call.function.rule, Some(Rule::CoopVecLoad | Rule::CoopVecStore));
     let name = array.element.name();
     let rule = "the array is in buffer memory, or in shared memory for loads and stores";
     let mut places = vec![
