@@ -4,6 +4,7 @@
 mod import;
 mod json;
 mod profile;
+mod vectors;
 
 use std::sync::{Arc, OnceLock};
 
@@ -11,6 +12,7 @@ pub use profile::{
     DeviceProfile, FlexibleDimensions, Limits, List, MatrixProperties, MatrixTypes, Scope, SubgroupSize,
     component_of_vulkan, component_to_vulkan, name_of_title,
 };
+pub use vectors::{Interpretation, VectorProperties};
 
 impl DeviceProfile {
     /// Reads a profile, or what `vulkaninfo --json` or a Vulkan Profiles file tells about a device.

@@ -36,6 +36,17 @@ fn tables() -> String {
     for profile in devices::builtin() {
         out.push_str(&item("- ", &format!("`{}`: {}", profile.name, matrices(profile))));
     }
+    let with_vectors = devices::builtin().iter().filter(|it| !it.cooperative_vector_properties.is_empty());
+    for (index, profile) in with_vectors.enumerate() {
+        if index == 0 {
+            out.push_str("\n### Cooperative vectors\n\nThe types of each product.\n\n");
+        }
+        let rows = profile.cooperative_vector_properties.iter();
+        let rows: Vec<String> = rows
+            .map(|row| row.describe(true) + if row.transpose { ", also transposed" } else { "" })
+            .collect();
+        out.push_str(&item("- ", &format!("`{}`: {}", profile.name, rows.join("; "))));
+    }
     out.push_str("\n### Sources\n\n");
     for profile in devices::builtin() {
         out.push_str(&item("- ", &format!("`{}`: {}", profile.name, profile.source)));

@@ -19,6 +19,7 @@ const OF_ALL: &[&str] = &[
     "coopmat-divergence",
     "coopmat-unwritten",
     "device-matrix-muladd",
+    "device-vector",
     "missing-barrier",
     "missing-extension",
     "target-version",

@@ -209,6 +209,7 @@ fn details(profile: &DeviceProfile) -> String {
     let group = profile.limits.max_compute_work_group_invocations.map(|count| format!("{count} invocations"));
     fact("workgroups", group.unwrap_or_default());
     out += &matrices(profile);
+    out += &vectors(profile);
     for missing in unknown(profile) {
         let _ = writeln!(out, "\n  {missing}");
     }
@@ -245,6 +246,17 @@ pub fn matrices(profile: &DeviceProfile) -> String {
     out
 }
 
+/// The products of cooperative vectors that a device has.
+fn vectors(profile: &DeviceProfile) -> String {
+    let rows = &profile.cooperative_vector_properties;
+    let mut out = if rows.is_empty() { String::new() } else { "\n  cooperative vectors\n".to_owned() };
+    for row in rows {
+        let transposed = if row.transpose { ", also transposed" } else { "" };
+        let _ = writeln!(out, "  {}{transposed}", row.describe(true));
+    }
+    out
+}
+
 /// What the profile does not tell, in words.
 fn unknown(profile: &DeviceProfile) -> Vec<String> {
     let mut lines = Vec::new();
@@ -255,6 +267,9 @@ fn unknown(profile: &DeviceProfile) -> Vec<String> {
             }
             List::CooperativeMatrixFlexibleDimensionsProperties => {
                 "the flexible dimensions are not known, so shapes that are not listed are not reported".to_owned()
+            }
+            List::CooperativeVectorProperties => {
+                "the products of cooperative vectors are not known, so they are not checked".to_owned()
             }
             List::Features => "not all features are known, so the others are not reported as missing".to_owned(),
             List::Extensions => "not all extensions are known".to_owned(),

@@ -8,6 +8,7 @@
 
 mod environment;
 mod matrices;
+mod vectors;
 
 use std::cell::RefCell;
 
@@ -76,6 +77,9 @@ pub fn judge(module: &Module, config: &Configuration, profile: &DeviceProfile) -
             judge.matrices(body, base, function, None);
         }
     }
+    for (body, base, function) in module.bodies() {
+        judge.vectors(body, base, function, None);
+    }
     judge.environment();
     let mut judgement = judge.judgement;
     for name in judge.defaults.into_inner() {
@@ -115,6 +119,9 @@ pub fn judge_one(
             defaults: Vec::new(),
         };
         judge.judgement = Judgement { obstacles: vec![obstacle], ..Judgement::default() };
+    }
+    for (body, base, function) in module.bodies() {
+        judge.vectors(body, base, function, Some(range));
     }
     judge.judgement
 }

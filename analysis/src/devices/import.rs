@@ -149,6 +149,11 @@ impl Found {
         self.fields.get(name)?.as_u64().map(|number| u32::try_from(number).unwrap_or(u32::MAX))
     }
 
+    fn truth(&self, name: &str) -> Option<bool> {
+        let value = self.fields.get(name)?;
+        value.as_bool().or_else(|| value.as_u64().map(|number| number != 0))
+    }
+
     fn text(&self, name: &str) -> String {
         self.fields.get(name).and_then(Value::as_str).unwrap_or_default().to_owned()
     }
@@ -186,6 +191,10 @@ impl Found {
         if self.flexible.is_none() && !without("VK_NV_cooperative_matrix2") {
             incomplete.push(List::CooperativeMatrixFlexibleDimensionsProperties);
         }
+        // No program writes these rows.
+        if !without("VK_NV_cooperative_vector") {
+            incomplete.push(List::CooperativeVectorProperties);
+        }
         // A program that knows a structure writes all of its features; one that is older than an extension writes none of it.
         let asked = |structure: &str| self.structures.iter().any(|name| name.starts_with(structure));
         let all_features = self.has_features
@@ -209,6 +218,7 @@ impl Found {
             Some(list.map(|name| short_name(name, prefix)).collect::<Vec<_>>())
         };
         let stages = names("cooperativeMatrixSupportedStages", "VK_SHADER_STAGE_");
+        let vector_stages = names("cooperativeVectorSupportedStages", "VK_SHADER_STAGE_");
         let operations = names("subgroupSupportedOperations", "VK_SUBGROUP_FEATURE_")
             .or_else(|| names("supportedOperations", "VK_SUBGROUP_FEATURE_"));
         DeviceProfile {
@@ -233,9 +243,16 @@ impl Found {
                     .number("cooperativeMatrixFlexibleDimensionsMaxDimension"),
                 cooperative_matrix_workgroup_scope_reserved_shared_memory: self
                     .number("cooperativeMatrixWorkgroupScopeReservedSharedMemory"),
+                max_cooperative_vector_components: self.number("maxCooperativeVectorComponents"),
+                cooperative_vector_supported_stages: vector_stages,
+                cooperative_vector_training_float16_accumulation: self
+                    .truth("cooperativeVectorTrainingFloat16Accumulation"),
+                cooperative_vector_training_float32_accumulation: self
+                    .truth("cooperativeVectorTrainingFloat32Accumulation"),
             },
             cooperative_matrix_properties: self.rows.unwrap_or_default(),
             cooperative_matrix_flexible_dimensions_properties: self.flexible.unwrap_or_default(),
+            cooperative_vector_properties: Vec::new(),
             features: self.features,
             missing_features: Vec::new(),
             extensions: self.extensions,

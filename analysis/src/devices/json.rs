@@ -8,6 +8,7 @@ use serde_json::Value;
 
 use super::import;
 use super::profile::{DeviceProfile, FlexibleDimensions, Limits, List, MatrixProperties, SubgroupSize};
+use super::vectors::VectorProperties;
 
 /// A profile as it is written: a list that is left out is not known.
 #[derive(Deserialize)]
@@ -29,6 +30,7 @@ struct Text {
     limits: Limits,
     cooperative_matrix_properties: Option<Vec<MatrixProperties>>,
     cooperative_matrix_flexible_dimensions_properties: Option<Vec<FlexibleDimensions>>,
+    cooperative_vector_properties: Option<Vec<VectorProperties>>,
     features: Option<Vec<String>>,
     #[serde(default)]
     missing_features: Vec<String>,
@@ -52,12 +54,21 @@ pub fn read(text: &str) -> Result<DeviceProfile, String> {
 impl Text {
     fn into_profile(self) -> DeviceProfile {
         let mut incomplete = self.incomplete;
+        let is_missing = |name: &str| {
+            let listed = |list: &[String]| list.iter().any(|feature| feature == name);
+            let complete = !incomplete.contains(&List::Features);
+            self.features.as_ref().is_some_and(|features| complete && !listed(features))
+                || listed(&self.missing_features)
+        };
+        // Whoever knows that there is no such feature knows the list, too.
+        let no_vectors = is_missing("cooperativeVector");
         for (list, given) in [
             (List::CooperativeMatrixProperties, self.cooperative_matrix_properties.is_some()),
             (
                 List::CooperativeMatrixFlexibleDimensionsProperties,
                 self.cooperative_matrix_flexible_dimensions_properties.is_some(),
             ),
+            (List::CooperativeVectorProperties, self.cooperative_vector_properties.is_some() || no_vectors),
             (List::Features, self.features.is_some()),
             (List::Extensions, self.extensions.is_some()),
         ] {
@@ -79,6 +90,7 @@ impl Text {
             cooperative_matrix_flexible_dimensions_properties: self
                 .cooperative_matrix_flexible_dimensions_properties
                 .unwrap_or_default(),
+            cooperative_vector_properties: self.cooperative_vector_properties.unwrap_or_default(),
             features: self.features.unwrap_or_default(),
             missing_features: self.missing_features,
             extensions: self.extensions.unwrap_or_default(),
@@ -117,6 +129,11 @@ pub fn write(profile: &DeviceProfile) -> String {
         "cooperativeMatrixFlexibleDimensionsProperties",
         known(List::CooperativeMatrixFlexibleDimensionsProperties, lines(rows), rows.is_empty()),
     );
+    let rows = &profile.cooperative_vector_properties;
+    // Without the feature there is nothing to list.
+    let listed = !rows.is_empty() || profile.feature("cooperativeVector") != Some(false);
+    let vectors = known(List::CooperativeVectorProperties, lines(rows), rows.is_empty()).filter(|_| listed);
+    entry("cooperativeVectorProperties", vectors);
     entry("features", known(List::Features, lines(&profile.features), profile.features.is_empty()));
     entry(
         "missingFeatures",

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
+use super::vectors::VectorProperties;
 use crate::scalar::Scalar;
 
 /// One device. What a profile does not say is unknown: nothing is reported for it.
@@ -29,6 +30,8 @@ pub struct DeviceProfile {
     pub cooperative_matrix_properties: Vec<MatrixProperties>,
     /// Shapes and types of multiplications of any multiple of a size (VK_NV_cooperative_matrix2).
     pub cooperative_matrix_flexible_dimensions_properties: Vec<FlexibleDimensions>,
+    /// Component types of products of cooperative vectors (VK_NV_cooperative_vector).
+    pub cooperative_vector_properties: Vec<VectorProperties>,
     /// Members of Vulkan's feature structures that are `VK_TRUE`: `cooperativeMatrix`.
     pub features: Vec<String>,
     /// Features that are known to be missing, where `features` is not complete.
@@ -47,6 +50,8 @@ pub enum List {
     CooperativeMatrixProperties,
     /// `cooperativeMatrixFlexibleDimensionsProperties`
     CooperativeMatrixFlexibleDimensionsProperties,
+    /// `cooperativeVectorProperties`
+    CooperativeVectorProperties,
     /// `features`
     Features,
     /// `extensions`
@@ -97,6 +102,18 @@ pub struct Limits {
     /// Bytes.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cooperative_matrix_workgroup_scope_reserved_shared_memory: Option<u32>,
+    /// Components of a cooperative vector (VK_NV_cooperative_vector).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub max_cooperative_vector_components: Option<u32>,
+    /// Names of stages, as of `cooperative_matrix_supported_stages`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cooperative_vector_supported_stages: Option<Vec<String>>,
+    /// Whether sums of vectors and of their outer products may be floats of 16 bits.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cooperative_vector_training_float16_accumulation: Option<bool>,
+    /// The same of 32 bits.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cooperative_vector_training_float32_accumulation: Option<bool>,
 }
 
 /// A row of `VkCooperativeMatrixPropertiesKHR`.
@@ -277,10 +294,11 @@ impl DeviceProfile {
     }
 }
 
-/// The extension without which a device cannot have a feature that matrices are judged by. What modules need is known by codegen.
+/// The extension without which a device cannot have a feature that matrices and vectors are judged by. What modules need is known by codegen.
 fn extension_of_feature(feature: &str) -> Option<&'static str> {
     Some(match feature {
         "cooperativeMatrix" => "VK_KHR_cooperative_matrix",
+        "cooperativeVector" | "cooperativeVectorTraining" => "VK_NV_cooperative_vector",
         "cooperativeMatrixWorkgroupScope" | "cooperativeMatrixFlexibleDimensions" => {
             "VK_NV_cooperative_matrix2"
         }

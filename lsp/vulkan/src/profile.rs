@@ -5,7 +5,8 @@ use std::ffi::{CStr, c_char, c_void};
 
 use ash::vk;
 use coopmat_analysis::devices::{
-    self, DeviceProfile, FlexibleDimensions, Limits, List, MatrixProperties, MatrixTypes, Scope, SubgroupSize,
+    self, DeviceProfile, FlexibleDimensions, Interpretation, Limits, List, MatrixProperties, MatrixTypes,
+    Scope, SubgroupSize, VectorProperties,
 };
 
 use coopmat_spirv::vulkan::{CORE, Origin, STRUCTURES, Structure, SubgroupOperation};
@@ -36,6 +37,10 @@ impl<const N: usize> Words<N> {
 const MATRIX_PROPERTIES: i32 = 1_000_506_002;
 /// `VkPhysicalDeviceCooperativeMatrix2PropertiesNV`
 const MATRIX_2_PROPERTIES: i32 = 1_000_593_002;
+/// `VkPhysicalDeviceCooperativeVectorPropertiesNV`
+const VECTOR_PROPERTIES: i32 = 1_000_491_001;
+/// `VkCooperativeVectorPropertiesNV`
+const VECTOR_ROW: i32 = 1_000_491_002;
 /// `VkPhysicalDeviceSubgroupSizeControlProperties`
 const SUBGROUP_SIZE_CONTROL_PROPERTIES: i32 = 1_000_225_000;
 /// `VkPhysicalDeviceSubgroupProperties`
@@ -64,6 +69,23 @@ struct FlexibleRow {
 /// `vkGetPhysicalDeviceCooperativeMatrixFlexibleDimensionsPropertiesNV`
 type GetFlexibleRows =
     unsafe extern "system" fn(vk::PhysicalDevice, *mut u32, *mut FlexibleRow) -> vk::Result;
+
+/// `VkCooperativeVectorPropertiesNV`, which ash does not have yet.
+#[repr(C)]
+#[derive(Clone, Copy)]
+struct VectorRow {
+    kind: vk::StructureType,
+    next: *mut c_void,
+    input: u32,
+    input_interpretation: u32,
+    matrix_interpretation: u32,
+    bias_interpretation: u32,
+    result: u32,
+    transpose: vk::Bool32,
+}
+
+/// `vkGetPhysicalDeviceCooperativeVectorPropertiesNV`
+type GetVectorRows = unsafe extern "system" fn(vk::PhysicalDevice, *mut u32, *mut VectorRow) -> vk::Result;
 
 pub(crate) struct Asked<'a> {
     pub entry: &'a ash::Entry,
@@ -105,6 +127,7 @@ impl Asked<'_> {
         if api < vk::API_VERSION_1_1 || self.version < vk::API_VERSION_1_1 {
             // Without vkGetPhysicalDeviceFeatures2 there is no way to ask; without it there are no matrices either.
             profile.incomplete.push(List::Features);
+            profile.incomplete.push(List::CooperativeVectorProperties);
             profile.incomplete.sort_unstable();
             return profile;
         }
@@ -122,6 +145,12 @@ impl Asked<'_> {
             match self.flexible_rows(device) {
                 Some(rows) => profile.cooperative_matrix_flexible_dimensions_properties = rows,
                 None => profile.incomplete.push(List::CooperativeMatrixFlexibleDimensionsProperties),
+            }
+        }
+        if profile.has_feature("cooperativeVector") {
+            match self.vector_rows(device) {
+                Some(rows) => profile.cooperative_vector_properties = rows,
+                None => profile.incomplete.push(List::CooperativeVectorProperties),
             }
         }
         profile.incomplete.sort_unstable();
@@ -191,6 +220,7 @@ impl Asked<'_> {
         let mut size_control = Box::new(Words::<8>::new(SUBGROUP_SIZE_CONTROL_PROPERTIES));
         let mut matrix = Box::new(Words::<8>::new(MATRIX_PROPERTIES));
         let mut matrix_2 = Box::new(Words::<8>::new(MATRIX_2_PROPERTIES));
+        let mut vector = Box::new(Words::<8>::new(VECTOR_PROPERTIES));
         let mut driver = vk::PhysicalDeviceDriverProperties::default();
         let has_driver = api >= vk::API_VERSION_1_2 || extensions.contains("VK_KHR_driver_properties");
         let has_size_control =
@@ -204,6 +234,9 @@ impl Asked<'_> {
         }
         if extensions.contains("VK_NV_cooperative_matrix2") {
             chain = matrix_2.link(chain);
+        }
+        if extensions.contains("VK_NV_cooperative_vector") {
+            chain = vector.link(chain);
         }
         if has_driver {
             driver.p_next = chain;
@@ -236,6 +269,13 @@ impl Asked<'_> {
             limits.cooperative_matrix_workgroup_scope_max_workgroup_size = Some(workgroup);
             limits.cooperative_matrix_flexible_dimensions_max_dimension = Some(dimension);
             limits.cooperative_matrix_workgroup_scope_reserved_shared_memory = Some(reserved);
+        }
+        if extensions.contains("VK_NV_cooperative_vector") {
+            let [in_stages, sums_of_16, sums_of_32, components, ..] = vector.words;
+            limits.cooperative_vector_supported_stages = Some(stages(in_stages));
+            limits.cooperative_vector_training_float16_accumulation = Some(sums_of_16 != 0);
+            limits.cooperative_vector_training_float32_accumulation = Some(sums_of_32 != 0);
+            limits.max_cooperative_vector_components = Some(components);
         }
         if has_driver {
             let words = [text(&driver.driver_name), text(&driver.driver_info)];
@@ -302,6 +342,50 @@ impl Asked<'_> {
                 k: row.k,
                 workgroup_invocations: row.workgroup_invocations,
                 types,
+            })
+        });
+        Some(rows.collect())
+    }
+
+    fn vector_rows(&self, device: vk::PhysicalDevice) -> Option<Vec<VectorProperties>> {
+        let name = c"vkGetPhysicalDeviceCooperativeVectorPropertiesNV";
+        // SAFETY: the instance is alive and the name ends with a zero.
+        let function = unsafe { self.entry.get_instance_proc_addr(self.instance.handle(), name.as_ptr()) }?;
+        // SAFETY: Vulkan declares the function of this name with this type.
+        let function = unsafe { std::mem::transmute::<unsafe extern "system" fn(), GetVectorRows>(function) };
+        let mut count = 0;
+        // SAFETY: without an array the function writes the number of rows alone.
+        let result = unsafe { function(device, &mut count, std::ptr::null_mut()) };
+        if result != vk::Result::SUCCESS {
+            return None;
+        }
+        let empty = VectorRow {
+            kind: vk::StructureType::from_raw(VECTOR_ROW),
+            next: std::ptr::null_mut(),
+            input: 0,
+            input_interpretation: 0,
+            matrix_interpretation: 0,
+            bias_interpretation: 0,
+            result: 0,
+            transpose: 0,
+        };
+        let mut rows = vec![empty; count as usize];
+        // SAFETY: the array has `count` structures whose headers are filled in.
+        let result = unsafe { function(device, &mut count, rows.as_mut_ptr()) };
+        if result != vk::Result::SUCCESS && result != vk::Result::INCOMPLETE {
+            return None;
+        }
+        rows.truncate(count as usize);
+        // Types without a name are none that GLSL could ask for.
+        let named = |number: u32| Some(Interpretation(number)).filter(|kind| kind.name().is_some());
+        let rows = rows.iter().filter_map(|row| {
+            Some(VectorProperties {
+                input_type: named(row.input)?,
+                input_interpretation: named(row.input_interpretation)?,
+                matrix_interpretation: named(row.matrix_interpretation)?,
+                bias_interpretation: named(row.bias_interpretation)?,
+                result_type: named(row.result)?,
+                transpose: row.transpose != 0,
             })
         });
         Some(rows.collect())

@@ -20,6 +20,7 @@ impl Judge<'_> {
     pub(super) fn environment(&mut self) {
         let matrices = self.declared_matrices();
         self.stage(&matrices);
+        self.vector_stage();
         if self.module.stage != Some(Stage::Compute) {
             return;
         }
@@ -56,6 +57,23 @@ impl Judge<'_> {
         }
         let message = format!(
             "{} has no cooperative matrices in {} shaders (cooperativeMatrixSupportedStages)",
+            self.device(),
+            stage.name()
+        );
+        let nearest = stages.first().map(|stage| format!("a {stage} shader"));
+        self.report(obstacle(&codes::DEVICE_STAGE, range, place, message, nearest, Vec::new()));
+    }
+
+    /// VUID-RuntimeSpirv-cooperativeVectorSupportedStages-10091.
+    fn vector_stage(&mut self) {
+        let Some(stage) = self.module.stage else { return };
+        let Some(stages) = &self.profile.limits.cooperative_vector_supported_stages else { return };
+        if stages.iter().any(|name| name == vulkan_name(stage)) {
+            return;
+        }
+        let Some((range, place)) = self.first_vector() else { return };
+        let message = format!(
+            "{} has no cooperative vectors in {} shaders (cooperativeVectorSupportedStages)",
             self.device(),
             stage.name()
         );

@@ -95,6 +95,15 @@ pub fn page(source: &str) -> Result<String> {
         }
         incomplete(&mut out, profile, List::CooperativeMatrixFlexibleDimensionsProperties);
     }
+    let vectors = &profile.cooperative_vector_properties;
+    if !vectors.is_empty() {
+        out.push_str("\n## Cooperative vectors\n\n");
+        for row in vectors {
+            let transposed = if row.transpose { ", also transposed" } else { "" };
+            let _ = writeln!(out, "- {}{transposed}", row.describe(true));
+        }
+        incomplete(&mut out, profile, List::CooperativeVectorProperties);
+    }
     names(&mut out, "Features", &profile.features);
     if !profile.features.is_empty() {
         incomplete(&mut out, profile, List::Features);
