@@ -1,5 +1,6 @@
 //! Cooperative vectors: products, sums, loads and stores beside the same in Rust.
 
+use coopmat_simulator::numerics::{Mode, Numerics};
 use coopmat_simulator::{CooperativeVectorMatrixLayout, Execution, Progress};
 
 use crate::support::Run;
@@ -338,4 +339,38 @@ fn what_is_not_run_is_told_in_words() {
             gl_ComponentTypeSignedInt32NV);",
     );
     assert!(error.contains("products of integers"), "{error}");
+}
+
+/// The mode of NVIDIA's Hopper GPUs, as an H100 (driver 580.159.04) computes: see docs/simulator.md.
+fn of_hopper(body: &str, values: &[f32]) -> Vec<u32> {
+    let source = format!("{HEAD}\nvoid main() {{ {body} }}");
+    let mut run = Run::new(&source).bytes(&[0x38; 16]).floats(values).zeros(40);
+    run.settings.numerics = Numerics::with_mode(Mode::NvidiaHopper);
+    run.run().words(2)
+}
+
+#[test]
+fn on_hopper_a_subgroup_adds_up_before_its_sums_go_to_memory() {
+    let body = "
+        coopvecNV<float16_t, 1> a = coopvecNV<float16_t, 1>(float16_t(values[gl_LocalInvocationIndex]));
+        coopVecReduceSumAccumulateNV(a, results, 0);
+        coopVecOuterProductAccumulateNV(a, coopvecNV<float16_t, 1>(float16_t(1.0)), results, 64, 0,
+            gl_CooperativeVectorMatrixLayoutTrainingOptimalNV, gl_ComponentTypeFloat16NV);";
+    let found = of_hopper(body, &[2048.0, 1.0, 1.0, 1.0]);
+    // Vectors in pairs: 2048 + 1 is 2048 in 16 bits, but 1 + 1 is not lost beside it. In order, all three ones would be.
+    assert_eq!(found[0], 0x6801);
+    // Outer products eight invocations at a time, rounded once: 2051 lies between 2050 and 2052.
+    assert_eq!(found[16], 0x6802);
+}
+
+#[test]
+fn on_hopper_halves_are_multiplied_by_bytes_as_they_are() {
+    // 0x38 is 1 in E4M3, of which 1.0625 is no number.
+    let body = "
+        coopvecNV<float16_t, 1> x = coopvecNV<float16_t, 1>(float16_t(1.0625));
+        coopvecNV<float16_t, 1> y;
+        coopVecMatMulNV(y, x, gl_ComponentTypeFloatE4M3NV, weights, 0, gl_ComponentTypeFloatE4M3NV, 1, 1,
+            gl_CooperativeVectorMatrixLayoutInferencingOptimalNV, false, 0);
+        results[0] = float(y[0]);";
+    assert_eq!(of_hopper(body, &[0.0])[0], 1.0625f32.to_bits());
 }
