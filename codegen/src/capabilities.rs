@@ -6,6 +6,7 @@ use rspirv::spirv::{
 };
 
 use crate::builder::note;
+use crate::builtins::ray_query::PRIMITIVE_CULLING;
 use crate::codegen::{Codegen, Emit};
 use crate::has_pragma;
 use crate::target::SpirvVersion;
@@ -93,8 +94,12 @@ impl<'a> Codegen<'a> {
         self.declare_local_size(main)?;
         self.declare_derivatives(main)?;
         self.declare_long_indices(main);
+        self.declare_opacity_micromaps(main)?;
         self.declare_reconvergence(main);
         for (name, range) in &self.hir.default_layouts {
+            if name == PRIMITIVE_CULLING {
+                continue;
+            }
             self.b.at = *range;
             self.fail(format!("`layout({name})` is not supported in compiled shaders"));
         }

@@ -112,7 +112,7 @@ impl<'a> Codegen<'a> {
         }
     }
 
-    fn variable(&mut self, pointee: Word, class: StorageClass, initializer: Option<Word>) -> Word {
+    pub fn variable(&mut self, pointee: Word, class: StorageClass, initializer: Option<Word>) -> Word {
         let pointer = self.pointer_type(class, pointee);
         let mut operands = vec![Operand::StorageClass(class)];
         operands.extend(initializer.map(Operand::IdRef));

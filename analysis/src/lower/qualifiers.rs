@@ -91,6 +91,11 @@ impl Qualifiers {
         }
     }
 
+    /// `layout(primitive_culling)`
+    pub fn culls_primitives(&self) -> bool {
+        self.layout.other.iter().any(|(name, _)| name == "primitive_culling")
+    }
+
     pub fn set(&mut self, word: u32, range: TextRange) {
         self.words |= word;
         if word & (word::STORAGE | word::CONST) != 0 {

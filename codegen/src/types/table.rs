@@ -32,6 +32,8 @@ pub(super) enum TypeKey {
     },
     Sampler,
     SampledImage(Word),
+    AccelerationStructure,
+    RayQuery,
     Coopmat([Word; 5]),
     CoopmatNv([Word; 4]),
     TensorLayout([Word; 2]),

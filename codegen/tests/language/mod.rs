@@ -6,6 +6,7 @@ mod indexing;
 mod intrinsics;
 mod memory;
 mod precise;
+mod ray_query;
 mod targets;
 
 use coopmat_analysis::Analysis;
