@@ -127,6 +127,16 @@ fn buffers_are_indexed_by_64_bits() {
 }
 
 #[test]
+fn descriptor_heaps_are_not_run_and_say_so() {
+    let source = "
+        #extension GL_EXT_descriptor_heap : require
+        layout(descriptor_heap) buffer B { uint b; } buffers[];
+        void main() { buffers[1].b = 2; }";
+    let error = Program::new(&module(source), &ProgramOptions::default()).unwrap_err();
+    assert!(error.message.starts_with("descriptor heaps are not run"), "{}", error.message);
+}
+
+#[test]
 fn ray_queries_are_not_run_and_say_so() {
     let source = "
         #extension GL_EXT_ray_query : require

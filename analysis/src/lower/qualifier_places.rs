@@ -131,6 +131,37 @@ impl Lowerer<'_> {
         }
     }
 
+    /// GL_EXT_descriptor_heap, 4.4.5 and 4.4.6: of arrays of blocks and of opaque types but combined ones; with neither `set` nor `binding`.
+    pub(super) fn check_heap(&mut self, qualifiers: &Qualifiers, ty: Ty, name: &str) {
+        let layout = &qualifiers.layout;
+        if qualifiers.unknown || self.types.is_error(ty) {
+            return;
+        }
+        if !layout.descriptor_heap {
+            if layout.descriptor_stride.is_some() {
+                let message = "`descriptor_stride` needs `descriptor_heap` beside it";
+                self.misplaced_qualifier(qualifiers.layout_range, message);
+            }
+            return;
+        }
+        let inner = self.innermost(ty);
+        let combined = matches!(self.types.kind(inner), TypeKind::Opaque(opaque) if opaque.class == OpaqueClass::SampledImage);
+        let message = if layout.set.is_some() || layout.binding.is_some() {
+            "`descriptor_heap` cannot be combined with `set` or `binding`: what is in a heap has neither"
+                .to_owned()
+        } else if !matches!(self.types.kind(ty), TypeKind::Array(..)) {
+            format!("`descriptor_heap` needs an array: write `{name}[]`")
+        } else if combined {
+            let found = self.display(inner);
+            format!(
+                "a `{found}` cannot be in a heap: declare a texture and a sampler, and combine them where they are used"
+            )
+        } else {
+            return;
+        };
+        self.misplaced_qualifier(qualifiers.layout_range, &message);
+    }
+
     /// Of what is declared: `layout(primitive_culling)` declares nothing.
     fn check_primitive_culling(&mut self, qualifiers: &Qualifiers) {
         if qualifiers.culls_primitives() && !qualifiers.unknown {
@@ -200,6 +231,7 @@ impl Lowerer<'_> {
         }
         self.check_variable_format(qualifiers, ty, name);
         self.check_bank_place(qualifiers, "a variable");
+        self.check_heap(qualifiers, ty, name);
         self.check_primitive_culling(qualifiers);
         // GL_KHR_vulkan_glsl: "the new layout-qualifier-id push_constant applied to a uniform-block declaration".
         if storage == Storage::PushConstant && !qualifiers.unknown && !layout.buffer_reference {

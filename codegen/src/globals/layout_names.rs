@@ -13,11 +13,6 @@ impl Codegen<'_> {
     pub(super) fn check_layout(&mut self, layout: &Layout) -> Emit<()> {
         for (name, _) in &layout.other {
             match name.as_str() {
-                "descriptor_heap" | "descriptor_stride" | "heap_offset" => {
-                    return Err(self.fail(format!(
-                        "`layout({name})` is not supported in compiled shaders: descriptors need `set` and `binding`, not a place in a heap"
-                    )));
-                }
                 _ => return Err(self.fail(format!("`layout({name})` is not supported in compiled shaders"))),
             }
         }

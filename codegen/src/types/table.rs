@@ -21,6 +21,7 @@ pub(super) enum TypeKey {
     RuntimeArray(Word, u32),
     Struct(StructId, Memory),
     Pointer(StorageClass, Word),
+    UntypedPointer(StorageClass),
     Image {
         sampled_type: Word,
         dim: ImageDim,

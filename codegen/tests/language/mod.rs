@@ -2,6 +2,7 @@
 
 mod abort;
 mod attributes;
+mod heaps;
 mod indexing;
 mod intrinsics;
 mod memory;

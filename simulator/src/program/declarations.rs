@@ -199,6 +199,10 @@ impl Lowering<'_> {
         let Type::Pointer { storage, pointee } = *self.types().get(pointer) else {
             return Err(ProgramError::new("a variable's type should be a pointer"));
         };
+        if let Some(BuiltIn::ResourceHeapEXT | BuiltIn::SamplerHeapEXT) = self.annotations.builtin(id) {
+            let message = "descriptor heaps are not run: bind resources with `set` and `binding`";
+            return Err(ProgramError::new(message));
+        }
         let untyped = source.class.opcode == Op::UntypedVariableKHR;
         let pointee = match pointee {
             Some(pointee) => pointee,
