@@ -7,6 +7,7 @@ use coopmat_spirv::inst;
 use rspirv::dr::Operand;
 use rspirv::spirv::{BuiltIn, ExecutionMode, ExecutionModel, Op, Word};
 
+use crate::builtins::ray_query::PRIMITIVE_CULLING;
 use crate::codegen::{Codegen, Emit};
 use crate::target::SpirvVersion;
 
@@ -198,6 +199,8 @@ impl<'a> Codegen<'a> {
                         modes.push((mode, layout.value.into_iter().collect()));
                     }
                 }
+                // A capability rather than a mode.
+                None if layout.name == PRIMITIVE_CULLING => {}
                 None if self.is_default(layout) => {}
                 None => {
                     self.fail(format!("`layout({})` is not supported in compiled shaders", layout.name));
