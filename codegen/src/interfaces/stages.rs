@@ -204,6 +204,11 @@ impl<'a> Codegen<'a> {
                 }
             }
         }
+        // GL_ARB_post_depth_coverage: it "implicitly enables early_fragment_tests".
+        let has = |mode| modes.iter().any(|(known, _)| *known == mode);
+        if has(ExecutionMode::PostDepthCoverage) && !has(ExecutionMode::EarlyFragmentTests) {
+            modes.push((ExecutionMode::EarlyFragmentTests, Vec::new()));
+        }
         if stage == Stage::Geometry {
             self.passed_through(&mut modes);
         }

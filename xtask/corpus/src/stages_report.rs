@@ -130,7 +130,7 @@ pub fn run(options: &Options) -> Result<bool> {
         println!(
             "NOT LISTED, in {} tests, as {}: {example}",
             files.len(),
-            files[..files.len().min(3)].join(", ")
+            files.join(", ")
         );
     }
     wrong += unlisted.len();
