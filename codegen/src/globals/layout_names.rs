@@ -14,9 +14,6 @@ impl Codegen<'_> {
     pub fn check_layout(&mut self, layout: &Layout, interface: bool) -> Emit<()> {
         for (name, _) in &layout.other {
             match name.as_str() {
-<<<<<<< HEAD
-=======
-                "bank" | "member_offset" if layout.push_constant => {}
                 name if interface && is_interface_layout(name) => {}
                 "pixel_center_integer" => {
                     // VUID-StandaloneSpirv-PixelCenterInteger-04654.
@@ -24,7 +21,6 @@ impl Codegen<'_> {
                         "`layout(pixel_center_integer)` is not available in Vulkan, where the centres of pixels are at 0.5",
                     ));
                 }
->>>>>>> stage
                 "descriptor_heap" | "descriptor_stride" | "heap_offset" => {
                     return Err(self.fail(format!(
                         "`layout({name})` is not supported in compiled shaders: descriptors need `set` and `binding`, not a place in a heap"
