@@ -127,11 +127,7 @@ pub fn run(options: &Options) -> Result<bool> {
         println!("{:5} not compiled, as {}: {reason}", files.len(), files[0]);
     }
     for (files, example) in unlisted.values().take(options.common.limit) {
-        println!(
-            "NOT LISTED, in {} tests, as {}: {example}",
-            files.len(),
-            files.join(", ")
-        );
+        println!("NOT LISTED, in {} tests, as {}: {example}", files.len(), files.join(", "));
     }
     wrong += unlisted.len();
     if options.common.only.is_none() {
