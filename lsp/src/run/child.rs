@@ -48,11 +48,11 @@ struct Question {
 struct DescribedMatrix {
     buffer: usize,
     offset: usize,
-    room: usize,
+    room: Option<usize>,
     size: [u32; 2],
     host: Form,
     device: Form,
-    bytes: usize,
+    bytes: Option<usize>,
 }
 
 /// Component type and layout as Vulkan numbers them, and the stride.
@@ -105,7 +105,7 @@ fn asked(job: &Job) -> Result<Vec<u8>, String> {
         size: one.size,
         host: form(&one.host),
         device: form(&one.device),
-        bytes: one.bytes.len(),
+        bytes: one.bytes.as_ref().map(Vec::len),
     };
     let question = Question {
         device: job.device.clone(),
@@ -125,7 +125,7 @@ fn asked(job: &Job) -> Result<Vec<u8>, String> {
     bytes.extend(job.module.iter().flat_map(|word| word.to_le_bytes()));
     bytes.extend(&job.push_constants);
     job.buffers.iter().for_each(|buffer| bytes.extend(&buffer.bytes));
-    job.matrices.iter().for_each(|matrix| bytes.extend(&matrix.bytes));
+    job.matrices.iter().flat_map(|matrix| &matrix.bytes).for_each(|matrix| bytes.extend(matrix));
     Ok(bytes)
 }
 
@@ -168,7 +168,10 @@ fn understood(bytes: &[u8]) -> Option<Job> {
             size: matrix.size,
             host: understood_form(matrix.host)?,
             device: understood_form(matrix.device)?,
-            bytes: take(&mut rest, matrix.bytes)?,
+            bytes: match matrix.bytes {
+                Some(count) => Some(take(&mut rest, count)?),
+                None => None,
+            },
         });
     }
     job.device = question.device;
@@ -386,10 +389,10 @@ mod tests {
         job.matrices.push(Matrix {
             buffer: 1,
             offset: 64,
-            room: 4096,
+            room: Some(4096),
             size: [8, 4],
             host: MatrixForm { component: 0, layout: MatrixLayout::RowMajor, stride: 16 },
-            bytes: vec![2, b'\n'],
+            bytes: Some(vec![2, b'\n']),
             device: MatrixForm { component: 1, layout: MatrixLayout::TrainingOptimal, stride: 0 },
         });
         let bytes = asked(&job).unwrap();

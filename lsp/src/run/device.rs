@@ -7,8 +7,8 @@ use coopmat_recipe::compare;
 use coopmat_recipe::component::Component;
 use coopmat_recipe::model::Tolerance;
 use coopmat_recipe::report::{Modes, Outcome, Worst};
-use coopmat_recipe::{PlannedBuffer, Tensor};
-use coopmat_vulkan::{Address, Binding, Buffer, BufferKind, Job, Place};
+use coopmat_recipe::{Conversion, Plan, PlannedBuffer, Tensor};
+use coopmat_vulkan::{Address, Binding, Buffer, BufferKind, Job, Matrix, MatrixForm, MatrixLayout, Place};
 use serde::Serialize;
 
 use super::prepare::Prepared;
@@ -111,12 +111,6 @@ pub fn run(
             image.name
         ));
     }
-    if let Some(matrix) = plan.conversions().first() {
-        return Err(format!(
-            "--device vulkan: `{}` holds a matrix in an optimal layout, which runs on a device do not convert: run this shader on the simulator",
-            plan.buffers.get(matrix.buffer).map_or("", |buffer| buffer.name.as_str())
-        ));
-    }
     let mut job = Job::new(coopmat_spirv::assemble(&prepared.module).map_err(|error| error.to_string())?);
     job.device.clone_from(device);
     if let Some(entry) = &plan.entry {
@@ -136,7 +130,16 @@ pub fn run(
         let into = address.into.map_or(Place::PushConstants, Place::Buffer);
         job.addresses.push(Address { into, offset: address.offset, of: address.of, plus: address.plus });
     }
-    let outcome = child::execute(&job).map_err(|error| format!("--device vulkan: {error}"))?;
+    let conversions = plan.conversions();
+    for conversion in &conversions {
+        job.matrices.push(matrix(plan, conversion)?);
+    }
+    let mut outcome = child::execute(&job).map_err(|error| format!("--device vulkan: {error}"))?;
+    for (conversion, rows) in conversions.iter().zip(&outcome.matrices) {
+        if let Some(bytes) = outcome.buffers.get_mut(conversion.buffer) {
+            plan.set_rows(conversion, rows, bytes);
+        }
+    }
     let bytes = |index: usize| outcome.buffers.get(index).cloned().unwrap_or_default();
     let expectations = plan.judge(&bytes);
     let mut agrees = true;
@@ -170,6 +173,33 @@ pub fn run(
         differences,
     };
     Ok((compared, outcome.buffers))
+}
+
+/// A matrix that the driver puts into its own layout.
+fn matrix(plan: &Plan, conversion: &Conversion) -> Result<Matrix, String> {
+    let buffer = plan.buffers.get(conversion.buffer);
+    let kind = |component: Component| {
+        component.interpretation().ok_or_else(|| {
+            let name = buffer.map_or("", |buffer| buffer.name.as_str());
+            format!("--device vulkan: drivers know no matrices of {} as in `{name}`", component.name())
+        })
+    };
+    let layout = MatrixLayout::of_vulkan(conversion.layout.number())
+        .ok_or("--device vulkan: drivers do not know the layout of this matrix")?;
+    let bytes = buffer.map_or(&[][..], |buffer| &buffer.bytes);
+    Ok(Matrix {
+        buffer: conversion.buffer,
+        offset: conversion.offset,
+        room: conversion.room,
+        size: [conversion.rows, conversion.columns],
+        host: MatrixForm {
+            component: kind(conversion.host)?,
+            layout: MatrixLayout::RowMajor,
+            stride: conversion.host_stride,
+        },
+        bytes: conversion.filled.then(|| plan.rows(conversion, bytes)),
+        device: MatrixForm { component: kind(conversion.component)?, layout, stride: 0 },
+    })
 }
 
 fn difference(

@@ -95,12 +95,13 @@ fn folder(path: &str) -> &str {
 /// The shader of a recipe.
 ///
 /// # Errors
-/// That there is none, or that it lies where the recipe may not read.
+/// That there is none, or that it lies where the recipe may not read, or what is wrong with the recipe where that hides it.
 pub fn shader_of(recipe_path: &str, options: &ShaderOptions) -> Result<String, String> {
     let text = disk::read(Path::new(recipe_path)).map_err(|error| format!("{recipe_path}: {error}"))?;
-    if let Some(shader) = coopmat_recipe::parse(&text).ok().and_then(|recipe| recipe.shader) {
+    let parsed = coopmat_recipe::parse(&text);
+    if let Some(shader) = parsed.as_ref().ok().and_then(|recipe| recipe.shader.as_ref()) {
         let placed = |message: String| format!("{recipe_path}: `shader = \"{shader}\"`: {message}");
-        let file = coopmat_server::embedded::split(&shader).map_or(&*shader, |(file, _)| file);
+        let file = coopmat_server::embedded::split(shader).map_or(&**shader, |(file, _)| file);
         named_by(recipe_path, file, options).map_err(placed)?;
         return Ok(format!("{}{shader}", folder(recipe_path)));
     }
@@ -112,8 +113,10 @@ pub fn shader_of(recipe_path: &str, options: &ShaderOptions) -> Result<String, S
         return Ok(stem.to_owned());
     }
     let found = candidates.into_iter().find(|path| Path::new(path).is_file());
-    found.ok_or_else(|| {
-        format!("there is no shader {stem}.comp beside the recipe: add it, or set `shader = \"...\"`")
+    found.ok_or_else(|| match &parsed {
+        // It may name its shader behind the mistake.
+        Err(error) => placed(recipe_path, &text, error),
+        Ok(_) => format!("there is no shader {stem}.comp beside the recipe: add it, or set `shader = \"...\"`"),
     })
 }
 

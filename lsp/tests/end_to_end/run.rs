@@ -207,6 +207,11 @@ equals.formula = \"2\"
     }
     let twice = text(&command(&["run", &beside, "--recipe", other]).stderr);
     assert!(twice.contains("expected a shader, as --recipe already names a recipe"), "{twice}");
+    // A recipe with a mistake may have named its shader: the mistake is what is told.
+    let wrong = folder.path().join("wrong.run.toml");
+    std::fs::write(&wrong, format!("shader = \"shader.comp\"\nunknown = 1\n{recipe}")).unwrap();
+    let mistaken = text(&command(&["run", wrong.to_str().unwrap()]).stderr);
+    assert!(mistaken.contains("wrong.run.toml:2:1: unknown field `unknown`"), "{mistaken}");
     std::fs::remove_file(&shader).unwrap();
     let without = text(&command(&["run", &beside]).stderr);
     assert!(without.contains("beside the recipe: add it, or set `shader = "), "{without}");

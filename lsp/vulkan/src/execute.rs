@@ -159,9 +159,10 @@ impl Vulkan {
                     .to_owned(),
             ));
         }
-        let buffers = make_buffers(job, &mut resources, addressable)?;
         let converter = Converter::of_job(job, instance, enabled, &resources.device)?;
         let contents = vectors::buffers_with_matrices(job, converter.as_ref())?;
+        let buffers = make_buffers(job, &contents, &mut resources, addressable)?;
+        let sizes: Vec<usize> = contents.iter().map(Vec::len).collect();
         let push_constants = fill(job, program, &resources, &buffers, contents)?;
 
         let layouts = make_set_layouts(job, descriptors, &mut resources)?;
@@ -218,13 +219,12 @@ impl Vulkan {
             let nanoseconds = ticks as f64 * f64::from(chosen.limits.timestamp_period);
             Some(Duration::from_nanos(nanoseconds as u64))
         });
-        let contents = job.buffers.iter().zip(&buffers);
+        let contents = sizes.iter().zip(&buffers);
         // SAFETY: the resources are alive, and the device is done.
-        let contents: Vec<Vec<u8>> =
-            contents.map(|(buffer, made)| unsafe { made.read(buffer.bytes.len()) }).collect();
+        let contents: Vec<Vec<u8>> = contents.map(|(size, made)| unsafe { made.read(*size) }).collect();
         Ok(Outcome {
             matrices: vectors::matrices_of_buffers(job, converter.as_ref(), &contents)?,
-            buffers: contents,
+            buffers: vectors::without_growth(job, contents),
             device: chosen.profile.title.clone(),
             driver: chosen.profile.driver.clone(),
             time: time.unwrap_or(elapsed),
@@ -505,8 +505,14 @@ fn check_limits(job: &Job, program: &Program, chosen: &Chosen) -> Result<(), Err
     Ok(())
 }
 
-fn make_buffers(job: &Job, resources: &mut Resources, addressable: bool) -> Result<Vec<HostBuffer>, Error> {
-    let made = job.buffers.iter().map(|buffer| {
+/// A buffer for each of the job's, as long as its contents.
+fn make_buffers(
+    job: &Job,
+    contents: &[Vec<u8>],
+    resources: &mut Resources,
+    addressable: bool,
+) -> Result<Vec<HostBuffer>, Error> {
+    let made = job.buffers.iter().zip(contents).map(|(buffer, bytes)| {
         let mut usage = match buffer.kind {
             BufferKind::Storage => vk::BufferUsageFlags::STORAGE_BUFFER,
             BufferKind::Uniform => vk::BufferUsageFlags::UNIFORM_BUFFER,
@@ -514,7 +520,7 @@ fn make_buffers(job: &Job, resources: &mut Resources, addressable: bool) -> Resu
         if addressable {
             usage |= vk::BufferUsageFlags::SHADER_DEVICE_ADDRESS;
         }
-        resources.buffer((buffer.bytes.len() as u64).next_multiple_of(4), usage)
+        resources.buffer((bytes.len() as u64).next_multiple_of(4), usage)
     });
     made.collect()
 }

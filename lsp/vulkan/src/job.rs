@@ -122,14 +122,14 @@ pub struct Matrix {
     pub buffer: usize,
     /// Bytes from its start to the matrix, in both forms.
     pub offset: usize,
-    /// Bytes of the buffer that the matrix may take there.
-    pub room: usize,
+    /// Bytes of the buffer that the matrix may take there; nothing where it may take all the rest, and the buffer be made longer for it.
+    pub room: Option<usize>,
     /// Rows and columns.
     pub size: [u32; 2],
     /// What the host has.
     pub host: MatrixForm,
-    /// Its bytes before the dispatch, in the host's form; the outcome has those after it.
-    pub bytes: Vec<u8>,
+    /// Its bytes before the dispatch, in the host's form; the outcome has those after it. Nothing for a matrix that is only written.
+    pub bytes: Option<Vec<u8>>,
     /// What the shader is told.
     pub device: MatrixForm,
 }

@@ -133,50 +133,59 @@ impl Converter {
         let name = c"vkConvertCooperativeVectorMatrixNV";
         // SAFETY: the device was made from the instance, and the name ends with a zero.
         let function = unsafe { (instance.fp_v1_0().get_device_proc_addr)(device, name.as_ptr()) };
-        let function = function.ok_or(Error::Driver {
-            call: "vkConvertCooperativeVectorMatrixNV",
-            result: "there is no such function".to_owned(),
-        })?;
+        let function = function
+            .ok_or(Error::Driver { call: CONVERT_CALL, result: "there is no such function".to_owned() })?;
         // SAFETY: Vulkan declares the function of this name with this type.
         let function = unsafe { std::mem::transmute::<unsafe extern "system" fn(), ConvertMatrix>(function) };
         Ok(Converter { device, function })
     }
 
-    /// The same matrix in another form.
+    /// Bytes that a matrix takes in a form.
+    fn size(&self, size: [u32; 2], from: &MatrixForm, to: &MatrixForm) -> Result<usize, Error> {
+        let mut bytes = 0;
+        let info = description(size, [from, to], &mut bytes);
+        // SAFETY: without a source and a destination the function writes the destination's size alone.
+        called(CONVERT_CALL, unsafe { (self.function)(self.device, &raw const info) }.result())?;
+        Ok(bytes)
+    }
+
+    /// The same matrix in another form, of which `out` has the size.
     fn convert(
         &self,
         bytes: &[u8],
-        [rows, columns]: [u32; 2],
-        from: &MatrixForm,
-        to: &MatrixForm,
-    ) -> Result<Vec<u8>, Error> {
-        let call = "vkConvertCooperativeVectorMatrixNV";
-        let mut size = 0;
-        let mut info = Convert {
-            kind: vk::StructureType::from_raw(CONVERT),
-            next: std::ptr::null(),
-            source_size: bytes.len(),
-            source: vk::DeviceOrHostAddressConstKHR { host_address: std::ptr::null() },
-            size: &raw mut size,
-            target: vk::DeviceOrHostAddressKHR { host_address: std::ptr::null_mut() },
-            source_component: from.component,
-            target_component: to.component,
-            rows,
-            columns,
-            source_layout: from.layout as u32,
-            source_stride: from.stride,
-            target_layout: to.layout as u32,
-            target_stride: to.stride,
-        };
-        // SAFETY: without a destination the function writes its size alone.
-        called(call, unsafe { (self.function)(self.device, &raw const info) }.result())?;
-        let mut out = vec![0; size];
+        size: [u32; 2],
+        [from, to]: [&MatrixForm; 2],
+        out: &mut [u8],
+    ) -> Result<(), Error> {
+        let mut room = out.len();
+        let mut info = description(size, [from, to], &mut room);
+        info.source_size = bytes.len();
         info.source.host_address = bytes.as_ptr().cast();
         info.target.host_address = out.as_mut_ptr().cast();
-        // SAFETY: the source has `source_size` bytes, the destination as many as the function asked for.
-        called(call, unsafe { (self.function)(self.device, &raw const info) }.result())?;
-        out.truncate(size);
-        Ok(out)
+        // SAFETY: the source has `source_size` bytes, the destination `room`; both live until the call returns.
+        called(CONVERT_CALL, unsafe { (self.function)(self.device, &raw const info) }.result())
+    }
+}
+
+const CONVERT_CALL: &str = "vkConvertCooperativeVectorMatrixNV";
+
+/// A conversion without addresses.
+fn description([rows, columns]: [u32; 2], [from, to]: [&MatrixForm; 2], size: &mut usize) -> Convert {
+    Convert {
+        kind: vk::StructureType::from_raw(CONVERT),
+        next: std::ptr::null(),
+        source_size: 0,
+        source: vk::DeviceOrHostAddressConstKHR { host_address: std::ptr::null() },
+        size: std::ptr::from_mut(size),
+        target: vk::DeviceOrHostAddressKHR { host_address: std::ptr::null_mut() },
+        source_component: from.component,
+        target_component: to.component,
+        rows,
+        columns,
+        source_layout: from.layout as u32,
+        source_stride: from.stride,
+        target_layout: to.layout as u32,
+        target_stride: to.stride,
     }
 }
 
@@ -186,27 +195,26 @@ impl Converter {
 /// That a matrix takes more room than the buffer has for it, and what the driver says.
 pub(crate) fn buffers_with_matrices(job: &Job, converter: Option<&Converter>) -> Result<Vec<Vec<u8>>, Error> {
     let mut contents: Vec<_> = job.buffers.iter().map(|buffer| buffer.bytes.clone()).collect();
+    let Some(converter) = converter else { return Ok(contents) };
     for matrix in &job.matrices {
-        let Some(converter) = converter else { break };
-        let converted = converter.convert(&matrix.bytes, matrix.size, &matrix.host, &matrix.device)?;
-        let room = contents.get_mut(matrix.buffer).and_then(|bytes| bytes.get_mut(matrix.offset..));
-        let room = room.map(|room| {
-            let end = room.len().min(matrix.room);
-            &mut room[..end]
-        });
-        match room {
-            Some(room) if converted.len() <= room.len() => {
-                room[..converted.len()].copy_from_slice(&converted)
-            }
-            room => {
-                let name = job.buffers.get(matrix.buffer).map_or("a buffer", |buffer| &buffer.name);
+        let Some(buffer) = contents.get_mut(matrix.buffer) else {
+            return Err(Error::Job("a matrix lies in a buffer that there is not".to_owned()));
+        };
+        let size = converter.size(matrix.size, &matrix.host, &matrix.device)?;
+        match matrix.room {
+            None => buffer.resize(buffer.len().max(matrix.offset + size), 0),
+            Some(room) if size <= room && matrix.offset + size <= buffer.len() => {}
+            Some(room) => {
+                let name = job.buffers.get(matrix.buffer).map_or("", |buffer| buffer.name.as_str());
                 return Err(Error::Job(format!(
-                    "the matrix at byte {} of `{name}` takes {} bytes in the layout of this device, but has room for {}",
-                    matrix.offset,
-                    converted.len(),
-                    room.map_or(0, |room| room.len())
+                    "the matrix at byte {} of `{name}` takes {size} bytes in the layout of this device, but the next one follows after {room}: give each a buffer of its own",
+                    matrix.offset
                 )));
             }
+        }
+        let room = buffer.get_mut(matrix.offset..matrix.offset + size);
+        if let (Some(bytes), Some(room)) = (&matrix.bytes, room) {
+            converter.convert(bytes, matrix.size, [&matrix.host, &matrix.device], room)?;
         }
     }
     Ok(contents)
@@ -223,10 +231,21 @@ pub(crate) fn matrices_of_buffers(
 ) -> Result<Vec<Vec<u8>>, Error> {
     let Some(converter) = converter else { return Ok(Vec::new()) };
     let convert = |matrix: &Matrix| {
+        let size = converter.size(matrix.size, &matrix.host, &matrix.device)?;
         let bytes =
-            contents.get(matrix.buffer).and_then(|bytes| bytes.get(matrix.offset..)).unwrap_or_default();
-        let bytes = &bytes[..bytes.len().min(matrix.room)];
-        converter.convert(bytes, matrix.size, &matrix.device, &matrix.host)
+            contents.get(matrix.buffer).and_then(|bytes| bytes.get(matrix.offset..matrix.offset + size));
+        let forms = [&matrix.device, &matrix.host];
+        let mut out = vec![0; converter.size(matrix.size, forms[0], forms[1])?];
+        converter.convert(bytes.unwrap_or_default(), matrix.size, forms, &mut out)?;
+        Ok(out)
     };
     job.matrices.iter().map(convert).collect()
+}
+
+/// Buffers as long as the job gave them.
+pub(crate) fn without_growth(job: &Job, mut contents: Vec<Vec<u8>>) -> Vec<Vec<u8>> {
+    for (bytes, given) in contents.iter_mut().zip(&job.buffers) {
+        bytes.truncate(given.bytes.len());
+    }
+    contents
 }

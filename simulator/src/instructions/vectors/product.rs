@@ -13,7 +13,7 @@ use crate::code::{StoredMatrix, VectorMemoryInstruction, VectorOperand, VectorPr
 use crate::machine::{Context, Mask, lanes_of};
 use crate::matrix::{Component, arithmetic};
 use crate::numerics::words::{narrow, widen};
-use crate::numerics::{Format, Formats, Shape, multiply_add, multiply_add_f64};
+use crate::numerics::{Format, Formats, Mode, Shape, multiply_add, multiply_add_f64};
 use crate::program::Lowering;
 use crate::program::types::Scalar;
 use crate::vector_layout::CooperativeVectorMatrixLayout;
@@ -128,6 +128,7 @@ pub(super) fn execute(product: &VectorProduct, cx: &mut Context) {
     let mut remaining: Vec<usize> =
         lanes_of(cx.mask()).take_while(|&lane| lane < cx.registers.lanes()).collect();
     let rows = product.result.count as usize;
+    let kind = input_kind(product, cx);
     let mut groups = Vec::new();
     let mut undefined = vec![0; if cx.registers.tracks_undefined() { rows } else { 0 }];
     while let Some(&first) = remaining.first() {
@@ -138,10 +139,10 @@ pub(super) fn execute(product: &VectorProduct, cx: &mut Context) {
         memory::count(cx, &product.matrix, lanes.len() as u64);
         let matrix = read_matrix(product, cx, &lanes, place);
         let biases: Vec<Numbers> = lanes.iter().map(|&lane| read_bias(product, cx, lane)).collect();
-        let vectors: Vec<Vec<u64>> = lanes.iter().map(|&lane| taken(product, cx, lane)).collect();
-        let bits = multiply(product, cx, &matrix.bits, &vectors, &biases);
+        let vectors: Vec<Vec<u64>> = lanes.iter().map(|&lane| taken(product, kind, cx, lane)).collect();
+        let bits = multiply(product, kind, cx, &matrix.bits, &vectors, &biases);
         if cx.env.settings.checked {
-            let operands = Operands { matrix: &matrix, vectors: &vectors, biases: &biases };
+            let operands = Operands { matrix: &matrix, kind, vectors: &vectors, biases: &biases };
             check_results(product, cx, &lanes, operands, &bits, &mut undefined);
         }
         groups.push(Group { lanes, bits });
@@ -186,22 +187,38 @@ fn read_bias(product: &VectorProduct, cx: &mut Context, lane: usize) -> Numbers 
     memory::read(cx, lane, scalar, (0..product.result.count).map(|index| element(start, index, scalar)))
 }
 
+/// What the input is converted to. "Float to float conversion is implementation-dependent but preserves the value as accurately as reasonably possible":
+/// an H100 (driver 580.159.04) multiplies `float16_t` with a matrix of 8-bit floats as it is.
+fn input_kind(product: &VectorProduct, cx: &Context) -> Scalar {
+    let (Scalar::Float(given), Scalar::Float(taken), Scalar::Float(result)) =
+        (product.input.scalar, product.taken, product.result.scalar)
+    else {
+        return product.taken;
+    };
+    let kept = given == Format::F16 && taken.width() == 8;
+    match cx.numerics(Component::Float(result)).mode {
+        Mode::NvidiaHopper if kept => product.input.scalar,
+        _ => product.taken,
+    }
+}
+
 /// The input of a lane as numbers of its interpretation: "Packed types with a power of two number of bits are tightly packed with lower numbered components
 /// stored in lower bits."
-fn taken(product: &VectorProduct, cx: &Context, lane: usize) -> Vec<u64> {
+fn taken(product: &VectorProduct, kind: Scalar, cx: &Context, lane: usize) -> Vec<u64> {
     let given = (0..product.input.count).map(|index| component(cx, product.input, index, lane));
     match product.packed {
         true => given
             .flat_map(|word| (word as u32).to_le_bytes().map(u64::from))
             .take(product.length as usize)
             .collect(),
-        false => given.map(|bits| kinds::converted(bits, product.input.scalar, product.taken)).collect(),
+        false => given.map(|bits| kinds::converted(bits, product.input.scalar, kind)).collect(),
     }
 }
 
 /// Multiplies a matrix by the vectors of lanes: a row for each component of the results, a column for each lane.
 fn multiply(
     product: &VectorProduct,
+    kind: Scalar,
     cx: &Context,
     matrix: &[u64],
     vectors: &[Vec<u64>],
@@ -216,7 +233,7 @@ fn multiply(
     let right = |index: usize| of(vectors.get(index % shape.n).map(Vec::as_slice), index / shape.n);
     let bias =
         |index: usize| of(biases.get(index % shape.n).map(|bias| bias.bits.as_slice()), index / shape.n);
-    let scalars = (product.matrix.scalar, product.taken, product.bias.map(|(_, scalar)| scalar));
+    let scalars = (product.matrix.scalar, kind, product.bias.map(|(_, scalar)| scalar));
     let (Scalar::Float(a), Scalar::Float(b), Scalar::Float(result)) =
         (scalars.0, scalars.1, product.result.scalar)
     else {
@@ -242,7 +259,8 @@ fn multiply(
             bits.iter().map(|&bits| widen(format, bits as u32)).collect()
         };
         let mut sums: Vec<f32> = bias.map(|bits| widen(c, bits as u32)).collect();
-        let formats = Formats { a, b, result };
+        // Where the input is kept, the matrix is converted.
+        let formats = Formats { a: if kind == product.taken { a } else { b }, b, result };
         multiply_add(numerics.mode, &numbers(a, &left), &numbers(b, &right), &mut sums, shape, formats);
         sums
     };
@@ -281,6 +299,8 @@ fn multiply_integers(
 #[derive(Clone, Copy)]
 struct Operands<'o> {
     matrix: &'o Numbers,
+    /// What the vectors were converted to.
+    kind: Scalar,
     vectors: &'o [Vec<u64>],
     biases: &'o [Numbers],
 }
@@ -343,7 +363,7 @@ impl Operands<'_> {
         let mut vector = self.vectors.get(column).into_iter().flatten();
         let bias = self.biases.get(column).and_then(|bias| bias.bits.get(row));
         elements.all(|(_, &bits)| finite(product.matrix.scalar, bits))
-            && vector.all(|&bits| finite(product.taken, bits))
+            && vector.all(|&bits| finite(self.kind, bits))
             && product.bias.zip(bias).is_none_or(|((_, scalar), &bits)| finite(scalar, bits))
     }
 }
