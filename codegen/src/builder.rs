@@ -234,6 +234,12 @@ impl Builder {
         self.module.annotations.push(inst(Op::Decorate, None, None, operands));
     }
 
+    /// A decoration with an id.
+    pub fn decorate_id(&mut self, id: Word, decoration: Decoration, operand: Word) {
+        let operands = vec![Operand::IdRef(id), Operand::Decoration(decoration), Operand::IdRef(operand)];
+        self.module.annotations.push(inst(Op::DecorateId, None, None, operands));
+    }
+
     /// What differs between invocations, in an access of descriptors.
     pub fn nonuniform(&mut self, id: Word) {
         if self.nonuniform.insert(id) {

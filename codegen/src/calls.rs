@@ -36,6 +36,11 @@ impl<'a> Codegen<'a> {
             match self.parameter_kind(function, index) {
                 ParameterKind::Opaque => {
                     let mut place = self.required_place(argument)?;
+                    if place.untyped || place.heap.is_some() {
+                        return Err(self.fail(
+                            "what is in a descriptor heap cannot be an argument in compiled shaders: pass its index",
+                        ));
+                    }
                     operands.push(self.pointer(&mut place)?);
                 }
                 ParameterKind::Value => operands.push(self.value(argument)?),

@@ -97,6 +97,7 @@ impl<'a> Codegen<'a> {
         self.declare_derivatives(main)?;
         self.declare_modes(main);
         self.declare_long_indices(main);
+        self.declare_opacity_micromaps(main)?;
         self.declare_reconvergence(main);
         self.spirv_execution_modes(main)
     }

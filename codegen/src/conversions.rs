@@ -154,6 +154,14 @@ impl<'a> Codegen<'a> {
                 self.b.inherit_nonuniform(both, &parts);
                 Ok(both)
             }
+            TypeKind::Opaque(opaque) if opaque.class == OpaqueClass::AccelerationStructure => {
+                let Some(&address) = arguments.first() else {
+                    return Err(self.inconsistent("an acceleration structure of nothing"));
+                };
+                let address = self.value(address)?;
+                let id = self.type_id(ty)?;
+                Ok(self.b.value(Op::ConvertUToAccelerationStructureKHR, id, &[address]))
+            }
             TypeKind::Error
             | TypeKind::Void
             | TypeKind::Opaque(_)

@@ -94,6 +94,9 @@ impl<'a> Codegen<'a> {
                 if id == variables::GL_WORK_GROUP_SIZE {
                     return self.workgroup_size_vector();
                 }
+                if id == variables::GL_ENABLE_OPACITY_MICROMAP_EXT {
+                    return self.opacity_micromaps();
+                }
                 if let Some(mask) = self.ballot_mask(id, e.ty)? {
                     return Ok(mask);
                 }

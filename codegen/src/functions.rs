@@ -4,7 +4,7 @@ mod table;
 
 use coopmat_analysis::hir::{Body, Direction, FunctionId, LocalId};
 use coopmat_analysis::text::TextRange;
-use coopmat_analysis::types::{Ty, TypeKind};
+use coopmat_analysis::types::{OpaqueClass, Ty, TypeKind};
 use rspirv::dr::Operand;
 use rspirv::spirv::{FunctionControl, ImageFormat, Op, StorageClass, Word};
 use smallvec::SmallVec;
@@ -67,7 +67,9 @@ impl<'a> Codegen<'a> {
             return ParameterKind::Value;
         };
         if self.is_opaque(parameter.ty) {
-            return ParameterKind::Opaque;
+            // A handle, which is handed over by value (GL_EXT_ray_query).
+            let handle = |ty| matches!(self.types.kind(ty), TypeKind::Opaque(opaque) if opaque.class == OpaqueClass::AccelerationStructure);
+            return if handle(parameter.ty) { ParameterKind::Value } else { ParameterKind::Opaque };
         }
         if parameter.direction != Direction::In {
             return ParameterKind::Pointer;
@@ -147,11 +149,20 @@ impl<'a> Codegen<'a> {
         done
     }
 
+    /// Where opaque variables are. Ray queries are the shader's own, and private wherever they are declared, so that functions take those of functions
+    /// and those of the shader alike.
+    fn opaque_class(&self, ty: Ty) -> StorageClass {
+        match self.opaque_of(ty).map(|opaque| opaque.class) {
+            Some(OpaqueClass::RayQuery) => StorageClass::Private,
+            _ => StorageClass::UniformConstant,
+        }
+    }
+
     fn parameter_type(&mut self, ty: Ty, kind: ParameterKind, format: ImageFormat) -> Emit<Word> {
         let class = match kind {
             ParameterKind::Opaque => {
                 let pointee = self.opaque_memory_type(ty, format)?;
-                return Ok(self.pointer_type(StorageClass::UniformConstant, pointee));
+                return Ok(self.pointer_type(self.opaque_class(ty), pointee));
             }
             ParameterKind::Value => None,
             ParameterKind::Pointer => Some(StorageClass::Function),
@@ -212,7 +223,7 @@ impl<'a> Codegen<'a> {
                 ParameterKind::Opaque => {
                     let format = formats.get(index).copied().unwrap_or(ImageFormat::Unknown);
                     let access = Access { format, ..Access::of(&parameter.memory) };
-                    self.set_slot(local, variable(StorageClass::UniformConstant, access));
+                    self.set_slot(local, variable(self.opaque_class(parameter.ty), access));
                 }
             }
         }
@@ -262,17 +273,25 @@ impl<'a> Codegen<'a> {
         sized?;
         let pointee = self.type_id(declared.ty)?;
         self.b.computes_in(pointee);
-        let pointer = self.pointer_type(StorageClass::Function, pointee);
+        let class = match self.is_opaque(declared.ty) {
+            true => self.opaque_class(declared.ty),
+            false => StorageClass::Function,
+        };
         let before = self.enter(declared.name_range);
-        let variable = self.b.function_variable(pointer, None);
+        let variable = match class {
+            StorageClass::Private => self.variable(pointee, class, None),
+            _ => {
+                let pointer = self.pointer_type(StorageClass::Function, pointee);
+                self.b.function_variable(pointer, None)
+            }
+        };
         self.leave(before);
         self.b.name(variable, &declared.name);
         self.note_local(local, variable, None, false);
         self.relax(variable, declared.ty, declared.precision);
         self.spirv_decorate(variable, None, &declared.spirv_decorations)?;
         self.decorate_addresses(variable, declared.ty, &declared.memory);
-        let place =
-            Place::new(variable, StorageClass::Function, declared.ty, Memory::Plain, Access::default());
+        let place = Place::new(variable, class, declared.ty, Memory::Plain, Access::default());
         self.set_slot(local, LocalSlot::Place(Box::new(place.clone())));
         Ok(place)
     }

@@ -1,5 +1,6 @@
 //! Variables at top level and blocks: each is declared when the first instruction uses it.
 
+mod heaps;
 mod layout_names;
 mod table;
 
@@ -50,6 +51,9 @@ impl<'a> Codegen<'a> {
         let interface = attachment || matches!(global.storage, Storage::In | Storage::Out);
         self.check_layout(&global.layout, interface)?;
         let block = self.block_of(global.ty);
+        if global.layout.descriptor_heap {
+            return self.declare_heap(id, block);
+        }
         if matches!(global.storage, Storage::Private | Storage::Shared) {
             self.refuse_unsized(global.ty, &global.name)?;
         }
@@ -169,17 +173,7 @@ impl<'a> Codegen<'a> {
             Some(name) => self.image_format(name)?,
             None => ImageFormat::Unknown,
         };
-        if let Some(opaque) = self.opaque_of(global.ty)
-            && opaque.class == OpaqueClass::Image
-            && format == ImageFormat::Unknown
-        {
-            if !global.memory.writeonly {
-                self.b.capability(Capability::StorageImageReadWithoutFormat);
-            }
-            if !global.memory.readonly {
-                self.b.capability(Capability::StorageImageWriteWithoutFormat);
-            }
-        }
+        self.unformatted_image(global, format);
         if let TypeKind::Array(element, _) = *self.types.kind(global.ty)
             && let TypeKind::Array(..) = self.types.kind(element)
         {
@@ -197,6 +191,21 @@ impl<'a> Codegen<'a> {
             Memory::Plain,
             Access { format, ..Access::of(&global.memory) },
         ))
+    }
+
+    /// What images without a format need.
+    fn unformatted_image(&mut self, global: &coopmat_analysis::hir::Global, format: ImageFormat) {
+        if let Some(opaque) = self.opaque_of(global.ty)
+            && opaque.class == OpaqueClass::Image
+            && format == ImageFormat::Unknown
+        {
+            if !global.memory.writeonly {
+                self.b.capability(Capability::StorageImageReadWithoutFormat);
+            }
+            if !global.memory.readonly {
+                self.b.capability(Capability::StorageImageWriteWithoutFormat);
+            }
+        }
     }
 
     fn declare_block(&mut self, id: GlobalId, block: StructId) -> Emit<Place> {

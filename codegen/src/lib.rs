@@ -48,6 +48,7 @@ mod intrinsics;
 mod kept;
 mod memory;
 mod memory_layout;
+mod opacity;
 mod operators;
 mod optimise;
 mod options;

@@ -19,7 +19,7 @@ use crate::codegen::{Codegen, Emit, LocalSlot, Stop};
 use crate::memory::Memory;
 
 pub(crate) use access::Access;
-pub(crate) use place::Place;
+pub(crate) use place::{Heap, Place};
 
 impl<'a> Codegen<'a> {
     /// The place that an expression denotes; `None` for values.
@@ -239,6 +239,8 @@ impl<'a> Codegen<'a> {
         if self.f.body.is_nonuniform(index) {
             place.access.nonuniform = true;
             self.nonuniform_descriptors(place);
+        } else if place.heap.is_some() {
+            // What may be indexed is what is in the heap, and needs nothing more.
         } else if self.expr(index).constant.is_none() {
             self.dynamic_descriptors(place);
         }
@@ -246,6 +248,10 @@ impl<'a> Codegen<'a> {
     }
 
     pub fn select_index(&mut self, place: &mut Place, base_ty: Ty, mut index: Word, element: Ty) -> Emit<()> {
+        if let Some(heap) = place.heap.take() {
+            self.select_descriptor(place, heap, index, element);
+            return Ok(());
+        }
         if let Some(swizzle) = place.swizzle.take() {
             // `v.zyx[i]`: the component's number is looked up.
             let parts: SmallVec<[Word; 4]> =
@@ -273,6 +279,27 @@ impl<'a> Codegen<'a> {
         }
         place.push(index, element);
         Ok(())
+    }
+
+    /// Goes on from a heap to a descriptor, and to the buffer that it describes.
+    fn select_descriptor(&mut self, place: &mut Place, heap: Heap, index: Word, element: Ty) {
+        let untyped = self.untyped_pointer_type(StorageClass::UniformConstant);
+        let mut pointer = self.b.value(Op::UntypedAccessChainKHR, untyped, &[heap.array, place.base, index]);
+        let mut nonuniform = vec![pointer];
+        place.untyped = heap.target.is_none();
+        if let Some((ty, class)) = heap.target {
+            pointer = self.b.value(Op::BufferPointerEXT, ty, &[pointer]);
+            nonuniform.push(pointer);
+            place.class = class;
+        }
+        if place.access.nonuniform {
+            for id in nonuniform {
+                self.b.nonuniform(id);
+            }
+        }
+        place.base = pointer;
+        place.ty = element;
+        place.pointer = None;
     }
 
     /// Goes on to components of a vector. Of one component the chain goes on; several are taken from what is loaded.
@@ -322,6 +349,9 @@ impl<'a> Codegen<'a> {
     pub fn pointer(&mut self, place: &mut Place) -> Emit<Word> {
         if let Some(pointer) = place.pointer {
             return Ok(pointer);
+        }
+        if place.heap.is_some() {
+            return Err(self.fail("a descriptor heap is no value: only its elements can be used"));
         }
         if place.chain.is_empty() {
             return Ok(place.base);

@@ -160,6 +160,12 @@ impl<'a> Codegen<'a> {
         )
     }
 
+    /// A pointer that does not say what it points to (SPV_KHR_untyped_pointers).
+    pub fn untyped_pointer_type(&mut self, storage: StorageClass) -> Word {
+        let operands = [Operand::StorageClass(storage)];
+        self.intern_type(TypeKey::UntypedPointer(storage), Op::TypeUntypedPointerKHR, &operands)
+    }
+
     pub fn function_type(&mut self, result: Word, parameters: &[Word]) -> Word {
         let key: SmallVec<[Word; 6]> = std::iter::once(result).chain(parameters.iter().copied()).collect();
         if let Some(&id) = self.table.functions.get(&key) {

@@ -1,8 +1,9 @@
 //! Buffers, layouts, addresses, push constants, atomics.
 
 use coopmat_simulator::program::types::Type;
+use coopmat_simulator::{Program, ProgramOptions};
 
-use crate::support::{HEADER, Run, words};
+use crate::support::{HEADER, Run, module, words};
 
 #[test]
 fn buffers_are_read_and_written_by_many_invocations() {
@@ -123,6 +124,31 @@ fn buffers_are_indexed_by_64_bits() {
             a[2] = a[far] + a[high];
         }";
     assert_eq!(words(source, 4), [4, 0, 0, 7]);
+}
+
+#[test]
+fn descriptor_heaps_are_not_run_and_say_so() {
+    let source = "
+        #extension GL_EXT_descriptor_heap : require
+        layout(descriptor_heap) buffer B { uint b; } buffers[];
+        void main() { buffers[1].b = 2; }";
+    let error = Program::new(&module(source), &ProgramOptions::default()).unwrap_err();
+    assert!(error.message.starts_with("descriptor heaps are not run"), "{}", error.message);
+}
+
+#[test]
+fn ray_queries_are_not_run_and_say_so() {
+    let source = "
+        #extension GL_EXT_ray_query : require
+        layout(binding = 0) uniform accelerationStructureEXT scene;
+        layout(binding = 1) buffer B { bool hit; };
+        void main() {
+            rayQueryEXT q;
+            rayQueryInitializeEXT(q, scene, 0, 0xff, vec3(0), 0.0, vec3(1), 9.0);
+            hit = rayQueryProceedEXT(q);
+        }";
+    let error = Program::new(&module(source), &ProgramOptions::default()).unwrap_err();
+    assert!(error.message.starts_with("ray queries are not run"), "{}", error.message);
 }
 
 #[test]

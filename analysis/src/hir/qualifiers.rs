@@ -174,6 +174,10 @@ pub struct Layout {
     pub bank: Option<u32>,
     /// Bytes from the start of that bank to the block.
     pub member_offset: Option<u32>,
+    /// Whether the array is a descriptor heap (GL_EXT_descriptor_heap).
+    pub descriptor_heap: bool,
+    /// Bytes from one descriptor of the heap to the next, a power of two; the descriptor's size where nothing is said.
+    pub descriptor_stride: Option<u32>,
     /// The number of a specialization constant (GL_KHR_vulkan_glsl).
     pub constant_id: Option<u32>,
     /// Image format such as `r32f`.

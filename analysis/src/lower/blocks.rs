@@ -180,6 +180,7 @@ impl<'a> Lowerer<'a> {
                 );
             }
         }
+        self.check_heap(qualifiers, ty, name);
         self.check_binding(qualifiers, qualifiers.storage(), block_range);
         let global = self.module.globals.alloc(Global {
             name: name.into(),
@@ -214,6 +215,7 @@ impl<'a> Lowerer<'a> {
         };
         if layout.binding.is_some()
             || layout.buffer_reference
+            || layout.descriptor_heap
             || qualifiers.unknown
             || qualifiers.binding_is_wrong
             || !matches!(storage, Storage::Uniform | Storage::Buffer)

@@ -80,6 +80,10 @@ impl<'a> Lowerer<'a> {
             TypeKind::Opaque(opaque) if opaque.class == OpaqueClass::SampledImage && arguments.len() == 2 => {
                 (ty, None)
             }
+            TypeKind::Opaque(opaque) if opaque.class == OpaqueClass::AccelerationStructure => {
+                self.construct_acceleration_structure(arguments, range);
+                (ty, None)
+            }
             _ => {
                 let name = self.display(ty);
                 self.report(
@@ -89,6 +93,23 @@ impl<'a> Lowerer<'a> {
                 );
                 (Ty::ERROR, None)
             }
+        }
+    }
+
+    /// GL_EXT_ray_tracing, 5.4.1: from an address, a `uint64_t` or a `uvec2`.
+    fn construct_acceleration_structure(&mut self, arguments: &[ExprId], range: TextRange) {
+        let address = |ty: Ty| {
+            self.types.as_scalar(ty) == Some(Scalar::Uint64)
+                || self.types.as_vector(ty) == Some((Scalar::Uint32, 2))
+        };
+        let fits = matches!(*arguments, [address_of] if {
+            let ty = self.type_of(address_of);
+            address(ty) || self.types.is_error(ty)
+        });
+        if !fits {
+            let message =
+                "an `accelerationStructureEXT` is constructed from its address: a `uint64_t` or a `uvec2`";
+            self.report(&codes::CONSTRUCTOR_ARGUMENTS, range, message.to_owned());
         }
     }
 

@@ -4,7 +4,7 @@ use tree_sitter::Node;
 use tree_sitter_glsl_coopmat::{field, kind};
 
 use crate::diagnostics::codes;
-use crate::extensions::{self, Change, ids};
+use crate::extensions::{self, Change, ids, variables};
 use crate::hir::{
     Const, Definition, Expr, ExprId, ExprKind, Global, GlobalId, Item, KeptDeclaration, NameUse, Place,
     Storage,
@@ -12,7 +12,7 @@ use crate::hir::{
 use crate::symbolic::SpecAtom;
 use crate::syntax_errors::{BARE_OPERATOR, bare_operator};
 use crate::text::{TextRange, TextSize};
-use crate::types::{ArrayLength, Scalar, ScalarClass, Ty};
+use crate::types::{ArrayLength, Scalar, ScalarClass, Ty, TypeKind};
 
 use super::Lowerer;
 use super::qualifiers::Qualifiers;
@@ -511,25 +511,74 @@ impl<'a> Lowerer<'a> {
                 format!("the default of `{name}` must be a constant expression"),
             );
         }
+        let constant = self.specialized(name, scalar, id, value.as_ref());
+        (Some(constant), value)
+    }
+
+    /// What a specialization constant is while compiling.
+    fn specialized(&mut self, name: &str, scalar: Option<Scalar>, id: u32, value: Option<&Const>) -> Const {
         let symbolic = scalar.is_some_and(|scalar| match scalar.class() {
             ScalarClass::Bool => true,
             ScalarClass::Signed | ScalarClass::Unsigned => scalar.bits() <= 32,
             ScalarClass::Float | ScalarClass::SmallFloat => false,
         });
-        let constant = if symbolic {
-            let default = match value {
-                Some(Const::Int(value)) => i64::try_from(value).ok(),
-                Some(Const::Bool(value)) => Some(i64::from(value)),
-                Some(Const::Symbolic(symbol)) => self.types.symbols.default_value(symbol),
-                _ => None,
-            };
-            let signed = scalar.is_some_and(|scalar| scalar.class() == ScalarClass::Signed);
-            let atom = SpecAtom { name: name.into(), id: Some(id), signed, default };
-            Const::Symbolic(self.types.symbols.spec(atom))
-        } else {
-            Const::Opaque { specialization: true }
+        if !symbolic {
+            return Const::Opaque { specialization: true };
+        }
+        let default = match value {
+            Some(Const::Int(value)) => i64::try_from(*value).ok(),
+            Some(Const::Bool(value)) => Some(i64::from(*value)),
+            Some(Const::Symbolic(symbol)) => self.types.symbols.default_value(*symbol),
+            _ => None,
         };
-        (Some(constant), value)
+        let signed = scalar.is_some_and(|scalar| scalar.class() == ScalarClass::Signed);
+        let atom = SpecAtom { name: name.into(), id: Some(id), signed, default };
+        Const::Symbolic(self.types.symbols.spec(atom))
+    }
+
+    /// GL_KHR_vulkan_glsl, 4.4.x: "Built-in constants can be declared to be specialization constants": `layout(constant_id = 31) gl_MaxClipDistances;`.
+    /// From here on the name is that of a constant of the shader. Whether it is such a declaration.
+    pub(super) fn specialize_builtin(
+        &mut self,
+        definition: &Definition,
+        qualifiers: &Qualifiers,
+        range: TextRange,
+        name_range: TextRange,
+    ) -> bool {
+        let Some(id) = qualifiers.layout.constant_id else { return false };
+        let (name, ty, default) = match definition {
+            Definition::BuiltinConstant(constant) => {
+                let constant = extensions::constant_by_id(*constant);
+                let (ty, value) = self.builtin_constant(constant);
+                (constant.name, ty, value)
+            }
+            Definition::BuiltinVariable(variables::GL_ENABLE_OPACITY_MICROMAP_EXT) => {
+                let variable = extensions::variable_by_id(variables::GL_ENABLE_OPACITY_MICROMAP_EXT);
+                (variable.name, self.types.intern(TypeKind::Scalar(Scalar::Bool)), Const::Bool(false))
+            }
+            _ => return false,
+        };
+        let Some(scalar) = self.types.as_scalar(ty) else { return false };
+        let constant = self.specialized(name, Some(scalar), id, Some(&default));
+        let global = self.module.globals.alloc(Global {
+            name: name.into(),
+            name_range,
+            range,
+            ty,
+            storage: Storage::Const,
+            layout: qualifiers.layout.clone(),
+            memory: qualifiers.memory,
+            precision: None,
+            initializer: None,
+            constant: Some(constant),
+            constant_id: Some(id),
+            default: Some(default),
+        });
+        self.constant_ids.entry(id).or_insert(global);
+        self.module.items.push(Item::Global(global));
+        self.scopes.declare(name, Definition::Global(global));
+        self.record_name(name_range, Definition::Global(global));
+        true
     }
 
     /// What interface variables need beyond their type.

@@ -5,9 +5,9 @@ use tree_sitter_glsl_coopmat::{field, kind};
 
 use crate::diagnostics::codes;
 use crate::extensions::Change;
-use crate::hir::{Const, Definition, Direction, Local, LocalId, StmtId, StmtKind};
+use crate::hir::{Const, Definition, Direction, ExprId, Local, LocalId, StmtId, StmtKind};
 use crate::text::TextRange;
-use crate::types::{ArrayLength, Scalar, Ty, TypeKind};
+use crate::types::{ArrayLength, OpaqueClass, Scalar, Ty, TypeKind};
 
 use super::Lowerer;
 use super::jumps::ends;
@@ -112,6 +112,7 @@ impl<'a> Lowerer<'a> {
         let initializer = value.map(|value| self.initializer(value, ty));
         if let Some(initializer) = initializer {
             ty = self.initialized_type(ty, initializer);
+            self.check_query_copy(ty, initializer);
         } else if qualifiers.has(word::CONST) {
             self.report(
                 &codes::MISSING_INITIALIZER,
@@ -151,6 +152,15 @@ impl<'a> Lowerer<'a> {
         out.push(statement);
     }
 
+    /// Section 4.1.7: opaque variables are no l-values; a ray query has no value that could be copied.
+    fn check_query_copy(&mut self, ty: Ty, initializer: ExprId) {
+        if matches!(self.types.kind(ty), TypeKind::Opaque(opaque) if opaque.class == OpaqueClass::RayQuery) {
+            let range = self.range_of(initializer);
+            let message = "a `rayQueryEXT` cannot be copied: declare it without a value, and call `rayQueryInitializeEXT`";
+            self.report(&codes::TYPE_MISMATCH, range, message.to_owned());
+        }
+    }
+
     /// GLSL 4.60, section 4.1.9: an array without a size may be declared again, with one.
     fn resized_local(&mut self, name: &str, ty: Ty) -> Option<LocalId> {
         let &Definition::Local(local) = self.scopes.find_here(name)? else { return None };
@@ -167,7 +177,6 @@ impl<'a> Lowerer<'a> {
 
     /// Whether an opaque type is one of the few that functions declare.
     pub(super) fn is_local_opaque(&self, mut ty: Ty) -> bool {
-        use crate::types::OpaqueClass;
         loop {
             match self.types.kind(ty) {
                 TypeKind::Array(element, _) => ty = *element,

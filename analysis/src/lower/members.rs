@@ -382,7 +382,10 @@ impl<'a> Lowerer<'a> {
 
     /// GL_EXT_nonuniform_qualifier lets arrays of blocks, images and their like have a size that the application gives.
     fn check_open_descriptors(&mut self, global: GlobalId, index: ExprId) {
-        if self.environment.has_unknown_extension() || self.environment.may_change(Change::Descriptors) {
+        if self.environment.has_unknown_extension()
+            || self.environment.may_change(Change::Descriptors)
+            || self.module.globals[global].layout.descriptor_heap
+        {
             return;
         }
         if let Some(extension) = self.missing_extension_of(&[ids::GL_EXT_NONUNIFORM_QUALIFIER]) {

@@ -35,6 +35,12 @@ impl Lowerer<'_> {
         }
         self.check_vulkan_packing(qualifiers);
         self.check_bank_place(qualifiers, "a default");
+        // GL_EXT_ray_flags_primitive_culling, 4.4.10: "only [...] at global scope and without an interface-qualifier", and with no other layout.
+        let alone = !qualifiers.has(word::STORAGE) && qualifiers.layout.other.len() == 1;
+        if qualifiers.culls_primitives() && !alone {
+            let message = "`primitive_culling` is only allowed by itself: write `layout(primitive_culling);`";
+            self.misplaced_qualifier(qualifiers.layout_range, message);
+        }
         let layout = &qualifiers.layout;
         if qualifiers.has(word::UNIFORM) && layout.packing == Some(Packing::Std430) {
             self.check_uniform_std430(qualifiers.layout_range);
@@ -68,6 +74,7 @@ impl Lowerer<'_> {
         self.check_no_format(qualifiers, "a block");
         self.check_vulkan_packing(qualifiers);
         self.check_bank_place(qualifiers, "a block without `push_constant`");
+        self.check_primitive_culling(qualifiers);
         let layout = &qualifiers.layout;
         // GL_KHR_vulkan_glsl: push constants have no descriptor.
         if layout.push_constant && (layout.binding.is_some() || layout.set.is_some()) {
@@ -121,6 +128,46 @@ impl Lowerer<'_> {
         {
             let message = format!("`{name}` is only allowed on a `push_constant` block, not on {place}");
             self.misplaced_qualifier(qualifiers.layout_range, &message);
+        }
+    }
+
+    /// GL_EXT_descriptor_heap, 4.4.5 and 4.4.6: of arrays of blocks and of opaque types but combined ones; with neither `set` nor `binding`.
+    pub(super) fn check_heap(&mut self, qualifiers: &Qualifiers, ty: Ty, name: &str) {
+        let layout = &qualifiers.layout;
+        if qualifiers.unknown || self.types.is_error(ty) {
+            return;
+        }
+        if !layout.descriptor_heap {
+            if layout.descriptor_stride.is_some() {
+                let message = "`descriptor_stride` needs `descriptor_heap` beside it";
+                self.misplaced_qualifier(qualifiers.layout_range, message);
+            }
+            return;
+        }
+        let inner = self.innermost(ty);
+        let combined = matches!(self.types.kind(inner), TypeKind::Opaque(opaque) if opaque.class == OpaqueClass::SampledImage);
+        let message = if layout.set.is_some() || layout.binding.is_some() {
+            "`descriptor_heap` cannot be combined with `set` or `binding`: what is in a heap has neither"
+                .to_owned()
+        } else if !matches!(self.types.kind(ty), TypeKind::Array(..)) {
+            format!("`descriptor_heap` needs an array: write `{name}[]`")
+        } else if combined {
+            let found = self.display(inner);
+            format!(
+                "a `{found}` cannot be in a heap: declare a texture and a sampler, and combine them where they are used"
+            )
+        } else {
+            return;
+        };
+        self.misplaced_qualifier(qualifiers.layout_range, &message);
+    }
+
+    /// Of what is declared: `layout(primitive_culling)` declares nothing.
+    fn check_primitive_culling(&mut self, qualifiers: &Qualifiers) {
+        if qualifiers.culls_primitives() && !qualifiers.unknown {
+            let message =
+                "`primitive_culling` is not allowed on a declaration: write `layout(primitive_culling);`";
+            self.misplaced_qualifier(qualifiers.layout_range, message);
         }
     }
 
@@ -184,6 +231,8 @@ impl Lowerer<'_> {
         }
         self.check_variable_format(qualifiers, ty, name);
         self.check_bank_place(qualifiers, "a variable");
+        self.check_heap(qualifiers, ty, name);
+        self.check_primitive_culling(qualifiers);
         // GL_KHR_vulkan_glsl: "the new layout-qualifier-id push_constant applied to a uniform-block declaration".
         if storage == Storage::PushConstant && !qualifiers.unknown && !layout.buffer_reference {
             let message =

@@ -91,6 +91,11 @@ impl Qualifiers {
         }
     }
 
+    /// `layout(primitive_culling)`
+    pub fn culls_primitives(&self) -> bool {
+        self.layout.other.iter().any(|(name, _)| name == "primitive_culling")
+    }
+
     pub fn set(&mut self, word: u32, range: TextRange) {
         self.words |= word;
         if word & (word::STORAGE | word::CONST) != 0 {
@@ -394,6 +399,20 @@ impl<'a> Lowerer<'a> {
                 }
             }
             "push_constant" => layout.push_constant = true,
+            "descriptor_heap" => layout.descriptor_heap = true,
+            "descriptor_stride" => {
+                layout.descriptor_stride = unsigned.filter(|stride| stride.is_power_of_two());
+                if let Some(value) = value
+                    && layout.descriptor_stride.is_none()
+                {
+                    let range = self.range(node);
+                    self.report(
+                        &codes::LAYOUT_VALUE,
+                        range,
+                        format!("`descriptor_stride` must be a power of two, found {value}"),
+                    );
+                }
+            }
             "bank" => {
                 layout.bank = unsigned;
                 qualifiers.bank_is_wrong |= unsigned.is_none();

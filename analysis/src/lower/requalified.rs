@@ -87,6 +87,14 @@ impl<'a> Lowerer<'a> {
                         self.nothing_declared(declaration, name_node);
                     }
                 }
+                Some(definition)
+                    if self.function.is_none()
+                        && self.specialize_builtin(
+                            &definition,
+                            qualifiers,
+                            self.range(declaration),
+                            range,
+                        ) => {}
                 Some(definition) => {
                     self.check_requalified(qualifiers, &definition, name, range);
                     if qualifiers.memory.precise {

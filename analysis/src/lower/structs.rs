@@ -4,10 +4,10 @@ use tree_sitter::Node;
 use tree_sitter_glsl_coopmat::{field, kind};
 
 use crate::diagnostics::codes;
-use crate::extensions;
+use crate::extensions::{self, Change};
 use crate::hir::{Coherence, Definition, Item, Layout, Member, MemoryQualifiers, Place, Struct, StructKind};
 use crate::text::TextRange;
-use crate::types::{ArrayLength, Ty, TypeKind};
+use crate::types::{ArrayLength, OpaqueClass, Ty, TypeKind};
 
 use super::Lowerer;
 use super::qualifiers::{Qualifiers, word};
@@ -189,6 +189,13 @@ impl<'a> Lowerer<'a> {
         if ty == Ty::VOID {
             self.report(&codes::VOID_TYPE, type_range, format!("the member `{name}` cannot be `void`"));
             ty = Ty::ERROR;
+        }
+        // GL_EXT_ray_query, 4.1.7.x and 4.1.7.y. Descriptor heaps have acceleration structures in them.
+        let handle = |of: &TypeKind| matches!(of, TypeKind::Opaque(opaque) if opaque.class == OpaqueClass::RayQuery || opaque.class == OpaqueClass::AccelerationStructure);
+        if handle(self.types.kind(self.innermost(ty))) && !self.environment.may_change(Change::Descriptors) {
+            let found = self.display(ty);
+            let message = format!("`{name}` cannot be a member: no structure or block holds a `{found}`");
+            self.report(&codes::STRUCT_MEMBER, name_range, message);
         }
         if let Some(value) = declarator.child_by_field_id(field::VALUE) {
             let range = self.range(value);

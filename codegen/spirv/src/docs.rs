@@ -28,6 +28,7 @@ const CORE: &[&str] = &[
     include_str!("../docs/matrix.md"),
     include_str!("../docs/memory.md"),
     include_str!("../docs/module.md"),
+    include_str!("../docs/ray_query.md"),
     include_str!("../docs/relational.md"),
     include_str!("../docs/subgroup.md"),
     include_str!("../docs/types.md"),

@@ -4,7 +4,6 @@
 use coopmat_analysis::hir::ExprId;
 use coopmat_analysis::types::{Scalar, Ty, TypeKind};
 use coopmat_spirv::{Capability, Opcode};
-use rspirv::dr::Operand;
 use rspirv::spirv::{MemorySemantics, Scope, StorageClass, Word};
 
 use super::barriers::{combined_semantics, refuse_order_of_one, scope_operand};
@@ -108,6 +107,8 @@ fn texel_pointer(
 ) -> Emit<(Word, bool)> {
     let mut image = codegen.required_place(call.arguments[0])?;
     let volatile = image.access.volatile;
+    let format = image.access.format;
+    let untyped = image.untyped;
     let image = codegen.pointer(&mut image)?;
     let Some(&coordinate) = call.arguments.get(1) else { return Err(codegen.unsupported_builtin(call)) };
     let coordinate = codegen.value(coordinate)?;
@@ -116,10 +117,20 @@ fn texel_pointer(
         _ => codegen.uint_constant(0),
     };
     capability(codegen, op, ty);
-    let texel = codegen.type_id(ty)?;
-    let pointer = codegen.pointer_type(StorageClass::Image, texel);
-    let operands = [image, coordinate, sample].map(Operand::IdRef).to_vec();
-    let texel = codegen.b.value_with(Opcode::ImageTexelPointer, pointer, operands);
+    let texel = match untyped {
+        // Of an image in a descriptor heap.
+        true => {
+            let of = codegen.opaque_memory_type(codegen.ty(call.arguments[0]), format)?;
+            let pointer = codegen.untyped_pointer_type(StorageClass::Image);
+            let operands = [of, image, coordinate, sample];
+            codegen.b.value(Opcode::UntypedImageTexelPointerEXT, pointer, &operands)
+        }
+        false => {
+            let texel = codegen.type_id(ty)?;
+            let pointer = codegen.pointer_type(StorageClass::Image, texel);
+            codegen.b.value(Opcode::ImageTexelPointer, pointer, &[image, coordinate, sample])
+        }
+    };
     codegen.b.inherit_nonuniform(texel, &[image]);
     Ok((texel, volatile))
 }

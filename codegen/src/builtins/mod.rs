@@ -21,6 +21,7 @@ mod glsl450;
 mod images;
 mod integer_dot;
 pub(crate) mod matrix;
+pub(crate) mod ray_query;
 mod stages;
 mod subgroup;
 
@@ -137,6 +138,8 @@ fn family(function: &BuiltinFunction) -> Lower {
                 glsl450::lower
             } else if starts(&["OpImage", "OpSampledImage"]) {
                 images::lower
+            } else if starts(&["OpRayQuery", "OpFetchMicroTriangle"]) {
+                ray_query::lower
             } else if starts(&["OpUDot", "OpSDot", "OpSUDot"]) {
                 integer_dot::lower
             } else if starts(&["OpGroup", "OpSubgroup"]) {

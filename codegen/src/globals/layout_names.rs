@@ -21,11 +21,6 @@ impl Codegen<'_> {
                         "`layout(pixel_center_integer)` is not available in Vulkan, where the centres of pixels are at 0.5",
                     ));
                 }
-                "descriptor_heap" | "descriptor_stride" | "heap_offset" => {
-                    return Err(self.fail(format!(
-                        "`layout({name})` is not supported in compiled shaders: descriptors need `set` and `binding`, not a place in a heap"
-                    )));
-                }
                 _ => return Err(self.fail(format!("`layout({name})` is not supported in compiled shaders"))),
             }
         }

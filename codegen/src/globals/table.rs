@@ -21,6 +21,10 @@ pub(crate) struct Globals {
     /// A shared block, and a shared variable that is none.
     pub shared_block: Option<GlobalId>,
     pub shared_plain: Option<GlobalId>,
+    /// The heap of everything but samplers, and that of samplers.
+    pub(super) heaps: [Option<Word>; 2],
+    /// Types of descriptors of buffers, by what they lead to.
+    pub(super) buffer_descriptors: FxHashMap<StorageClass, Word>,
     /// Variables whose declarations are not compiled, which has been told.
     pub(super) refused: FxHashSet<GlobalId>,
     /// Storage buffers.

@@ -7,6 +7,7 @@ use coopmat_spirv::inst;
 use rspirv::dr::Operand;
 use rspirv::spirv::{BuiltIn, ExecutionMode, ExecutionModel, Op, Word};
 
+use crate::builtins::ray_query::PRIMITIVE_CULLING;
 use crate::codegen::{Codegen, Emit};
 use crate::target::SpirvVersion;
 
@@ -268,10 +269,10 @@ impl<'a> Codegen<'a> {
         MODES.iter().find(is_it).map(|mode| mode.mode)
     }
 
-    /// What sets a default for outputs, and is no mode.
+    /// What sets a default for outputs, or is looked at elsewhere, and is no mode.
     fn is_default(&self, layout: &DefaultLayout) -> bool {
-        layout.storage == Storage::Out
-            && ["xfb_buffer", "xfb_stride", "stream"].contains(&layout.name.as_str())
+        let of_outputs = ["xfb_buffer", "xfb_stride", "stream"].contains(&layout.name.as_str());
+        layout.name == PRIMITIVE_CULLING || (of_outputs && layout.storage == Storage::Out)
     }
 
     /// What built-in variables of fragments make of the stage.

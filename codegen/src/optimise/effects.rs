@@ -190,11 +190,37 @@ void main() {
             EndInvocationInterlockEXT
             EndPrimitive
             EndStreamPrimitive
+            FetchMicroTriangleVertexBarycentricNV
+            FetchMicroTriangleVertexPositionNV
             ImageRead
             ImageSparseRead
             ImageWrite
             IsHelperInvocationEXT
             MemoryBarrier
+            RayQueryConfirmIntersectionKHR
+            RayQueryGenerateIntersectionKHR
+            RayQueryGetIntersectionBarycentricsKHR
+            RayQueryGetIntersectionCandidateAABBOpaqueKHR
+            RayQueryGetIntersectionFrontFaceKHR
+            RayQueryGetIntersectionGeometryIndexKHR
+            RayQueryGetIntersectionInstanceCustomIndexKHR
+            RayQueryGetIntersectionInstanceIdKHR
+            RayQueryGetIntersectionInstanceShaderBindingTableRecordOffsetKHR
+            RayQueryGetIntersectionObjectRayDirectionKHR
+            RayQueryGetIntersectionObjectRayOriginKHR
+            RayQueryGetIntersectionObjectToWorldKHR
+            RayQueryGetIntersectionPrimitiveIndexKHR
+            RayQueryGetIntersectionTKHR
+            RayQueryGetIntersectionTriangleVertexPositionsKHR
+            RayQueryGetIntersectionTypeKHR
+            RayQueryGetIntersectionWorldToObjectKHR
+            RayQueryGetRayFlagsKHR
+            RayQueryGetRayTMinKHR
+            RayQueryGetWorldRayDirectionKHR
+            RayQueryGetWorldRayOriginKHR
+            RayQueryInitializeKHR
+            RayQueryProceedKHR
+            RayQueryTerminateKHR
             ReadClockKHR
             SetMeshOutputsEXT"#]]
         .assert_eq(&staying.join("\n"));

@@ -26,6 +26,10 @@ impl<'a> Codegen<'a> {
                     Capability::UniformTexelBufferArrayNonUniformIndexing
                 }
                 _ => Capability::SampledImageArrayNonUniformIndexing,
+            })
+            .filter(|_| {
+                self.opaque_of(place.ty)
+                    .is_none_or(|opaque| opaque.class != OpaqueClass::AccelerationStructure)
             }),
             _ => None,
         };
@@ -51,6 +55,9 @@ impl<'a> Codegen<'a> {
                 self.b.capability(Capability::StorageBufferArrayDynamicIndexing);
             }
             (StorageClass::Uniform, _) => self.b.capability(Capability::UniformBufferArrayDynamicIndexing),
+            // Arrays of acceleration structures need nothing.
+            (StorageClass::UniformConstant, Some(opaque))
+                if opaque.class == OpaqueClass::AccelerationStructure => {}
             (StorageClass::UniformConstant, Some(opaque)) => match (opaque.class, opaque.dim) {
                 (OpaqueClass::Image, ImageDim::Buffer) => {
                     texels(self, Capability::StorageTexelBufferArrayDynamicIndexing);

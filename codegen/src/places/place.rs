@@ -8,6 +8,15 @@ use smallvec::SmallVec;
 use super::Access;
 use crate::memory::Memory;
 
+/// What a descriptor heap is for one declaration.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Heap {
+    /// The type of the whole: a run-time array of descriptors.
+    pub array: Word,
+    /// Of buffers: the pointer that a descriptor becomes, and its class.
+    pub target: Option<(Word, StorageClass)>,
+}
+
 /// A place in memory.
 #[derive(Clone, Debug)]
 pub(crate) struct Place {
@@ -22,13 +31,28 @@ pub(crate) struct Place {
     pub access: Access,
     /// Several components of the vector that the chain leads to.
     pub(super) swizzle: Option<Swizzle>,
+    /// The place is a whole descriptor heap, whose elements are places.
+    pub heap: Option<Heap>,
+    /// The pointer does not say what it points to.
+    pub untyped: bool,
     /// The chain, once it is emitted.
     pub(super) pointer: Option<Word>,
 }
 
 impl Place {
     pub fn new(base: Word, class: StorageClass, ty: Ty, memory: Memory, access: Access) -> Place {
-        Place { base, class, chain: SmallVec::new(), ty, memory, access, swizzle: None, pointer: None }
+        Place {
+            base,
+            class,
+            chain: SmallVec::new(),
+            ty,
+            memory,
+            access,
+            swizzle: None,
+            heap: None,
+            untyped: false,
+            pointer: None,
+        }
     }
 
     /// A whole variable or parameter, no part of one.

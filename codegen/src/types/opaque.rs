@@ -1,6 +1,5 @@
 //! Images, samplers and their like.
 
-use coopmat_analysis::extensions::{self, BuiltinType, BuiltinTypeKind, ExtensionId, Pattern};
 use coopmat_analysis::types::{ArrayLength, ImageDim, Opaque, OpaqueClass, Ty, TypeKind};
 use coopmat_spirv::Capability;
 use rspirv::dr::Operand;
@@ -70,11 +69,13 @@ impl<'a> Codegen<'a> {
             OpaqueClass::AtomicCounter => {
                 Err(self.fail("Vulkan has no atomic counters: use an atomic on a buffer"))
             }
-            OpaqueClass::AccelerationStructure | OpaqueClass::RayQuery => {
-                let of_class = |ty: &BuiltinType| matches!(ty.kind, BuiltinTypeKind::Pattern(Pattern::Opaque(known)) if known.class == opaque.class);
-                let known = extensions::all_types().map(|(_, ty)| ty).find(|ty| of_class(ty));
-                let extension = known.and_then(|ty| self.provider(ty));
-                Err(self.fail_extension(extension.map_or("this type", ExtensionId::name)))
+            OpaqueClass::AccelerationStructure => {
+                self.ray_query_capability();
+                Ok(self.intern_type(TypeKey::AccelerationStructure, Op::TypeAccelerationStructureKHR, &[]))
+            }
+            OpaqueClass::RayQuery => {
+                self.ray_query_capability();
+                Ok(self.intern_type(TypeKey::RayQuery, Op::TypeRayQueryKHR, &[]))
             }
         }
     }

@@ -21,6 +21,7 @@ pub(super) enum TypeKey {
     RuntimeArray(Word, u32),
     Struct(StructId, Memory),
     Pointer(StorageClass, Word),
+    UntypedPointer(StorageClass),
     Image {
         sampled_type: Word,
         dim: ImageDim,
@@ -32,6 +33,8 @@ pub(super) enum TypeKey {
     },
     Sampler,
     SampledImage(Word),
+    AccelerationStructure,
+    RayQuery,
     Coopmat([Word; 5]),
     CoopmatNv([Word; 4]),
     TensorLayout([Word; 2]),

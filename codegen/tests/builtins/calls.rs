@@ -153,7 +153,10 @@ impl Writer {
                     _ => ", r32f",
                 },
             };
-            let _ = writeln!(self.globals, "layout(binding = {binding}{format}) uniform {ty} {name};");
+            let _ = match opaque.class {
+                OpaqueClass::RayQuery => writeln!(self.globals, "{ty} {name};"),
+                _ => writeln!(self.globals, "layout(binding = {binding}{format}) uniform {ty} {name};"),
+            };
             return name;
         }
         // Lookups are asked where they are while compiling.

@@ -2,10 +2,12 @@
 
 mod abort;
 mod attributes;
+mod heaps;
 mod indexing;
 mod intrinsics;
 mod memory;
 mod precise;
+mod ray_query;
 mod targets;
 
 use coopmat_analysis::Analysis;

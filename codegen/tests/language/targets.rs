@@ -88,7 +88,6 @@ fn what_layout_says_is_compiled_or_told() {
         void main() { heap[3].x = vec4(1); o = vec4(2); }",
         TargetEnv::Vulkan1_3,
         expect![[r#"
-            `layout(descriptor_heap)` is not supported in compiled shaders: descriptors need `set` and `binding`, not a place in a heap
             `layout(component)` is not supported in compiled shaders
         "#]],
     );

@@ -140,7 +140,7 @@ lowerers! {
         FunctionPointerCallINTEL AsmTargetINTEL AsmINTEL AsmCallINTEL
     }
     NotExecuted("it belongs to a stage other than compute") all [Graphics] {}
-    NotExecuted("ray tracing is not supported") all [RayTracing] {}
+    NotExecuted("ray queries and ray tracing are not run") all [RayTracing] {}
     NotExecuted("derivatives are not supported") all [Derivative] {}
     NotExecuted("comparison, projection and residency of images are not supported") {
         ImageSampleDrefImplicitLod ImageSampleDrefExplicitLod ImageSampleProjImplicitLod ImageSampleProjExplicitLod

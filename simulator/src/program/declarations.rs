@@ -2,7 +2,7 @@
 
 use coopmat_spirv::dr::{Instruction as Source, Operand};
 use coopmat_spirv::spirv::{BuiltIn, Decoration, Dim, ExecutionMode, ExecutionModel, Op, StorageClass};
-use coopmat_spirv::{FPEncoding, opcode};
+use coopmat_spirv::{FPEncoding, Opcode, opcode};
 
 use super::debug::Kind;
 use super::interface::{Binding, BindingKind};
@@ -199,6 +199,10 @@ impl Lowering<'_> {
         let Type::Pointer { storage, pointee } = *self.types().get(pointer) else {
             return Err(ProgramError::new("a variable's type should be a pointer"));
         };
+        if let Some(BuiltIn::ResourceHeapEXT | BuiltIn::SamplerHeapEXT) = self.annotations.builtin(id) {
+            let message = "descriptor heaps are not run: bind resources with `set` and `binding`";
+            return Err(ProgramError::new(message));
+        }
         let untyped = source.class.opcode == Op::UntypedVariableKHR;
         let pointee = match pointee {
             Some(pointee) => pointee,
@@ -342,6 +346,11 @@ impl Lowering<'_> {
             }
             Type::Image(_) | Type::SampledImage(_) => (BindingKind::SampledImage, true),
             Type::Sampler => (BindingKind::Sampler, true),
+            Type::Opaque(name) if *name == Opcode::TypeAccelerationStructureKHR.name() => {
+                let message =
+                    "ray queries are not run: there are no acceleration structures to give the shader";
+                return Err(ProgramError::new(message));
+            }
             _ => return Err(ProgramError::new("a binding of this type is not known")),
         };
         let name = self.annotations.name(id).map(str::to_owned);

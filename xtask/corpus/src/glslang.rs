@@ -191,9 +191,8 @@ fn compiled_for_vulkan(body: &str) -> Option<Mode> {
     }
     let (_, version) = body.split_once("EShTargetVulkan_1_")?;
     let minor = version.chars().next()?;
-    // A test for Vulkan 1.1 may ask for SPIR-V 1.4, which devices of that version have by an extension.
-    let newer = body.contains("EShTargetSpv_1_4");
-    let minor = if newer && minor < '2' { '2' } else { minor };
+    // A newer SPIR-V under an older Vulkan takes an extension; the lowest version that has it in its core stands for both.
+    let minor = if minor == '1' && body.contains("EShTargetSpv_1_4") { '2' } else { minor };
     let target_env = TargetEnv::ALL.into_iter().find(|env| env.name().ends_with(minor))?;
     Some(Mode { target_env, linked: !body.contains("compileOnly = true") })
 }

@@ -56,6 +56,20 @@ pub const NAMES: &[Name] = &[
     },
     name("push_constant", "", of::UNIFORM_BLOCK, "The block holds push constants."),
     Name {
+        name: "descriptor_heap",
+        value: "",
+        of: of::BLOCK | of::OPAQUE,
+        extension: Some(ids::GL_EXT_DESCRIPTOR_HEAP),
+        about: "The array is the descriptor heap: `a[i]` is the descriptor at index `i`.",
+    },
+    Name {
+        name: "descriptor_stride",
+        value: "64",
+        of: of::BLOCK | of::OPAQUE,
+        extension: Some(ids::GL_EXT_DESCRIPTOR_HEAP),
+        about: "Bytes from one descriptor of the heap to the next, a power of two; the descriptor's size by default.",
+    },
+    Name {
         name: "bank",
         value: "1",
         of: of::UNIFORM_BLOCK,
