@@ -3,7 +3,8 @@
 //! Without options, modules that glslang's program makes of examples and of its own tests, of every stage and with every kind of debug
 //! information: each has to come back from our reader word for word, our text has to be `spirv-dis`'s, and `spirv-as` has to make
 //! the same words of it. With `--differ`, our modules of llama.cpp's variants and of glslang's matrix tests beside glslang's:
-//! they have to do the same, and more (`xtask/compare/src/differ.rs`).
+//! they have to do the same, and more (`xtask/compare/src/differ.rs`). With `--stages`, the same of shaders of other stages, which
+//! stand in glslang's tests; a run without options does that as well.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -18,8 +19,11 @@ pub struct Options {
     /// Our modules beside glslang's: what they do, whether they are valid, how large they are (compiles glslang: minutes, once)
     #[arg(long)]
     differ: bool,
-    /// With `--differ`: only shaders whose name contains this; prints their first difference
-    #[arg(long, requires = "differ")]
+    /// glslang's tests of stages other than compute: what compiles, whether it is valid, and whether it does what glslang's modules do
+    #[arg(long, conflicts_with = "differ")]
+    stages: bool,
+    /// With `--differ` or `--stages`: only shaders whose name contains this; prints their differences
+    #[arg(long)]
     only: Option<String>,
     /// With `--differ`: only every n-th shader
     #[arg(long, requires = "differ")]
@@ -42,7 +46,11 @@ pub fn run(options: &Options) -> Result<()> {
     if options.differ {
         return differ(options);
     }
+    if options.stages {
+        return stages(options);
+    }
     validate_ours()?;
+    stages(options)?;
     let folder = shell::target().join("spirv");
     fs::create_dir_all(&folder)?;
     let count = compile_examples(&folder)? + compile_tests(&folder)?;
@@ -70,6 +78,20 @@ fn differ(options: &Options) -> Result<()> {
     shell::run(with_tools(&mut differ)?)
 }
 
+/// Other stages than compute, from glslang's tests.
+fn stages(options: &Options) -> Result<()> {
+    let mut check = corpus::command("stages")?;
+    check.arg("--accepted").arg(shell::root().join("docs/spirv.md"));
+    check.arg("--folder").arg(shell::target().join("modules/stages"));
+    for name in ["spirv-val", "glslang"] {
+        check.arg(format!("--{name}")).arg(shell::describe(&tool(name)?));
+    }
+    if let Some(only) = &options.only {
+        check.args(["--only", only]);
+    }
+    shell::run(&mut check)
+}
+
 fn with_tools(command: &mut Command) -> Result<&mut Command> {
     for name in ["spirv-val", "spirv-as", "spirv-dis"] {
         command.arg(format!("--{name}")).arg(shell::describe(&tool(name)?));
@@ -80,7 +102,7 @@ fn with_tools(command: &mut Command) -> Result<&mut Command> {
 /// The tests of what codegen makes of matrices and of every built-in function, with `spirv-val` looking at each module.
 fn validate_ours() -> Result<()> {
     let mut tests = shell::tests("codegen")?;
-    tests.args(["--quiet", "matrix::", "builtins::"]);
+    tests.args(["--quiet", "matrix::", "builtins::", "stages::"]);
     shell::run(tests.env("SPIRV_VAL", shell::describe(&tool("spirv-val")?)))
 }
 

@@ -96,8 +96,15 @@ impl<'a> Codegen<'a> {
         if matches!(builtin, BuiltIn::TessLevelOuter | BuiltIn::TessLevelInner) {
             self.b.decorate(word, Decoration::Patch, []);
         }
+        // What `demote` changes must be read anew each time (SPV_EXT_demote_to_helper_invocation); the Vulkan memory model says so at each load.
+        if builtin == BuiltIn::HelperInvocation
+            && self.target.at_least(SpirvVersion::V1_6)
+            && !self.vulkan_memory_model
+        {
+            self.b.decorate(word, Decoration::Volatile, []);
+        }
         if let Some(again) = again {
-            self.decorate_invariant(target, &again.memory);
+            self.decorate_invariant(target, &again.memory, again.storage);
             self.decorate_numbers(target, &again.layout);
             self.decorate_feedback(target, again);
         } else if self.hir.invariant.contains(&id) {
@@ -135,7 +142,7 @@ impl<'a> Codegen<'a> {
         let count = match self.default_number("max_primitives").filter(|_| of_mesh) {
             Some(primitives) => primitives,
             None => {
-                self.largest_index(|kind| matches!(kind, ExprKind::BuiltinVariable(known) if *known == id))
+                self.largest_index(|_, kind| matches!(kind, ExprKind::BuiltinVariable(known) if *known == id))
             }
         };
         let element = self.type_id(element)?;
@@ -175,7 +182,7 @@ impl<'a> Codegen<'a> {
 
     /// The length of an open array in a block: as many elements as are indexed.
     pub(super) fn indexed_length(&self, block: StructId, member: u32) -> u32 {
-        self.largest_index(|kind| match *kind {
+        self.largest_index(|_, kind| match *kind {
             ExprKind::BlockMember(global, named) => {
                 named == member && self.block_of(self.global(global).ty) == Some(block)
             }
@@ -185,11 +192,11 @@ impl<'a> Codegen<'a> {
     }
 
     /// One more than the largest constant that indexes some expressions (GLSL 4.60 section 4.1.9); 1 where there is none.
-    pub(super) fn largest_index(&self, is_it: impl Fn(&ExprKind) -> bool) -> u32 {
+    pub(super) fn largest_index(&self, is_it: impl Fn(&Body, &ExprKind) -> bool) -> u32 {
         let of_body = |body: &Body| {
             let index = |index: ExprId| body.exprs[index].constant.as_ref().and_then(Const::as_int);
             let indices = body.exprs.iter().filter_map(|(_, expr)| match expr.kind {
-                ExprKind::Index { base, index: at } if is_it(&body.exprs[base].kind) => index(at),
+                ExprKind::Index { base, index: at } if is_it(body, &body.exprs[base].kind) => index(at),
                 _ => None,
             });
             indices.max()
@@ -198,10 +205,9 @@ impl<'a> Codegen<'a> {
         u32::try_from(largest.saturating_add(1)).unwrap_or(1).clamp(1, 64)
     }
 
-    /// Whether a body names a built-in variable.
+    /// Whether a body names a member of a block by its name.
     pub(super) fn names_builtin(&self, name: &str) -> bool {
         let is_it = |definition: &Definition| match definition {
-            Definition::BuiltinVariable(id) => extensions::variable_by_id(*id).name == name,
             Definition::Member(structure, member) => {
                 let structure = &self.hir.structs[*structure];
                 structure.members.get(*member as usize).is_some_and(|member| member.name == name)

@@ -67,10 +67,10 @@ impl Codegen<'_> {
                 })
             }
             TypeKind::Matrix { component, columns, rows } => {
-                (component.bytes() * u32::from(columns) * u32::from(rows), component.bytes().max(4))
+                (component.bytes() * u32::from(columns) * u32::from(rows), component.bytes())
             }
             _ => match self.types.as_vector(ty) {
-                Some((scalar, length)) => (scalar.bytes() * length, scalar.bytes().max(4)),
+                Some((scalar, length)) => (scalar.bytes() * length, scalar.bytes()),
                 None => (4, 4),
             },
         }

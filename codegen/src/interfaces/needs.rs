@@ -1,6 +1,7 @@
 //! Capabilities and extensions by the grammar of SPIR-V: of a built-in, a decoration, a mode, a storage class.
 
 use coopmat_analysis::config::Stage;
+use coopmat_analysis::extensions::ids;
 use coopmat_spirv::{Capability, Opcode};
 use rspirv::dr::Operand;
 use rspirv::spirv::{self, BuiltIn};
@@ -77,6 +78,14 @@ impl Codegen<'_> {
                 BuiltIn::Layer => C::ShaderLayer,
                 _ => C::ShaderViewportIndex,
             });
+        }
+        // What GL_NV_mesh_shader brings needs no newer version.
+        let enabled = |id| self.hir.extensions.iter().any(|state| state.extension == Some(id));
+        if needed.contains(&C::MeshShadingNV)
+            && enabled(ids::GL_NV_MESH_SHADER)
+            && !enabled(ids::GL_EXT_MESH_SHADER)
+        {
+            return Some(C::MeshShadingNV);
         }
         let of_vendor = |capability: &&spirv::Capability| {
             Capability::from(**capability).name().ends_with("NV") || **capability == C::Kernel

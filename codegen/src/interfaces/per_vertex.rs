@@ -5,7 +5,7 @@ use coopmat_analysis::config::Stage;
 use coopmat_analysis::extensions::{
     self, BuiltinMember, BuiltinStruct, BuiltinVariableId, PER_VERTEX, Pattern,
 };
-use coopmat_analysis::hir::{ExprKind, Layout, Profile, Storage, StructId};
+use coopmat_analysis::hir::{Body, ExprId, ExprKind, Layout, Profile, Storage, StructId};
 use coopmat_analysis::types::{ArrayLength, Ty, TypeKind};
 use rspirv::dr::Operand;
 use rspirv::spirv::{BuiltIn, Decoration, Op, StorageClass, Word};
@@ -14,10 +14,9 @@ use crate::codegen::{Codegen, Emit};
 use crate::memory::Memory;
 use crate::places::{Access, Place};
 
-/// Members that are there whether they are named or not, and the first of those that ESSL lacks.
+/// Members that are there, where the version has them, whether they are named or not.
 const ALWAYS: [BuiltIn; 4] =
     [BuiltIn::Position, BuiltIn::PointSize, BuiltIn::ClipDistance, BuiltIn::CullDistance];
-const ALWAYS_IN_ES: usize = 2;
 
 /// The same of primitives of meshes.
 const ALWAYS_OF_PRIMITIVES: [BuiltIn; 4] =
@@ -44,7 +43,8 @@ impl<'a> Codegen<'a> {
         let Some(block) = extensions::structure(PER_VERTEX) else { return Ok(None) };
         let in_block = variable.writable
             && matches!(self.stage(), Stage::Vertex | Stage::TessEvaluation | Stage::Geometry)
-            && !self.redeclares_block();
+            && !self.redeclares_block()
+            && self.builtin_of_member(variable.name).is_some_and(|builtin| ALWAYS.contains(&builtin));
         let Some(index) = self.per_vertex_index(block, variable.name).filter(|_| in_block) else {
             return Ok(None);
         };
@@ -123,16 +123,27 @@ impl<'a> Codegen<'a> {
 
     /// The members of the block, in its order.
     fn per_vertex_members(&self, block: &'static BuiltinStruct) -> Vec<&'static BuiltinMember> {
-        let count = if self.hir.profile == Profile::Es { ALWAYS_IN_ES } else { ALWAYS.len() };
         let (always, own) = match self.is_of_primitives(block) {
             true => (&ALWAYS_OF_PRIMITIVES[..], &[][..]),
-            false => (&ALWAYS[..count], &OWN[..]),
+            false => (&ALWAYS[..], &OWN[..]),
         };
         let is_there = |member: &&BuiltinMember| {
             let Some(builtin) = self.builtin_of_member(member.name) else { return false };
-            always.contains(&builtin) || (!own.contains(&builtin) && self.names_builtin(member.name))
+            (always.contains(&builtin) && self.is_in_version(member.name))
+                || (!own.contains(&builtin) && self.names_builtin(member.name))
         };
         block.members.iter().filter(is_there).collect()
+    }
+
+    /// Whether the version has a built-in without an extension.
+    fn is_in_version(&self, name: &str) -> bool {
+        let Some(id) = extensions::variable(name, Some(self.stage())) else { return true };
+        let variable = extensions::variable_by_id(id);
+        let lowest = match self.hir.profile {
+            Profile::Es => variable.min_es_version,
+            Profile::Core | Profile::Compatibility => variable.min_version,
+        };
+        self.hir.version >= lowest
     }
 
     /// The number of a member in the block of the module.
@@ -150,7 +161,7 @@ impl<'a> Codegen<'a> {
         let members = self.per_vertex_members(block);
         let mut types = Vec::with_capacity(members.len());
         for member in &members {
-            types.push(self.per_vertex_member_type(member)?);
+            types.push(self.per_vertex_member_type(member, class)?);
         }
         let id = self.b.global(Op::TypeStruct, None, types.into_iter().map(Operand::IdRef).collect());
         self.b.name(id, block.name);
@@ -173,11 +184,12 @@ impl<'a> Codegen<'a> {
 
     /// `invariant gl_Position;`, or its declaration again.
     fn is_invariant(&self, name: &str) -> bool {
-        self.hir.invariant.iter().any(|id| extensions::variable_by_id(*id).name == name)
+        self.all_invariant()
+            || self.hir.invariant.iter().any(|id| extensions::variable_by_id(*id).name == name)
             || self.hir.globals.iter().any(|(_, global)| global.name == name && global.memory.invariant)
     }
 
-    fn per_vertex_member_type(&mut self, member: &BuiltinMember) -> Emit<Word> {
+    fn per_vertex_member_type(&mut self, member: &BuiltinMember, class: StorageClass) -> Emit<Word> {
         match member.pattern {
             Pattern::Scalar(scalar) => Ok(self.scalar_type(scalar)),
             Pattern::Vector(scalar, length) => Ok(self.vector_type(scalar, u32::from(length))),
@@ -188,7 +200,7 @@ impl<'a> Codegen<'a> {
                     _ => return Err(self.inconsistent("a member of an unknown type")),
                 };
                 let element = self.vector_type(scalar, length);
-                let count = self.per_vertex_length(member.name)?;
+                let count = self.per_vertex_length(member.name, class)?;
                 Ok(self.plain_array_type(element, count))
             }
             _ => Err(self.inconsistent("a member of an unknown type")),
@@ -196,7 +208,7 @@ impl<'a> Codegen<'a> {
     }
 
     /// The length of `gl_ClipDistance` and its kin: as it is declared again, else as it is indexed.
-    fn per_vertex_length(&mut self, name: &str) -> Emit<Word> {
+    fn per_vertex_length(&mut self, name: &str, class: StorageClass) -> Emit<Word> {
         let again = self.hir.globals.iter().find(|(_, global)| global.name == name);
         if let Some((_, global)) = again
             && let TypeKind::Array(_, ArrayLength::Sized(length)) = *self.types.kind(global.ty)
@@ -204,11 +216,25 @@ impl<'a> Codegen<'a> {
             return self.size_id(length);
         }
         let named = |member: &coopmat_analysis::hir::Member| member.name == name;
-        let count = self.largest_index(|kind| match kind {
+        // `gl_in[0].gl_ClipDistance[1]` says nothing about `gl_out`.
+        let is_of_class = |body: &Body, base: ExprId| {
+            let mut root = base;
+            while let ExprKind::Index { base, .. } = body.exprs[root].kind {
+                root = base;
+            }
+            match body.exprs[root].kind {
+                ExprKind::BuiltinVariable(id) => {
+                    extensions::variable_by_id(id).writable == (class == StorageClass::Output)
+                }
+                _ => true,
+            }
+        };
+        let count = self.largest_index(|body, kind| match kind {
             ExprKind::BuiltinVariable(id) => extensions::variable_by_id(*id).name == name,
             ExprKind::Global(id) => self.global(*id).name == name,
-            ExprKind::Member { structure, member, .. } => {
+            ExprKind::Member { base, structure, member } => {
                 self.struct_of_language(*structure).is_some()
+                    && is_of_class(body, *base)
                     && self.hir.structs[*structure].members.get(*member as usize).is_some_and(named)
             }
             _ => false,

@@ -207,6 +207,11 @@ impl<'a> Codegen<'a> {
                 }
             }
         }
+        // GL_ARB_post_depth_coverage: it "implicitly enables early_fragment_tests".
+        let has = |mode| modes.iter().any(|(known, _)| *known == mode);
+        if has(ExecutionMode::PostDepthCoverage) && !has(ExecutionMode::EarlyFragmentTests) {
+            modes.push((ExecutionMode::EarlyFragmentTests, Vec::new()));
+        }
         if stage == Stage::Geometry {
             self.passed_through(&mut modes);
         }
@@ -266,10 +271,10 @@ impl<'a> Codegen<'a> {
         MODES.iter().find(is_it).map(|mode| mode.mode)
     }
 
-    /// What sets a default for outputs, and is no mode.
+    /// What sets a default for outputs, or is looked at elsewhere, and is no mode.
     fn is_default(&self, layout: &DefaultLayout) -> bool {
-        layout.storage == Storage::Out
-            && ["xfb_buffer", "xfb_stride", "stream"].contains(&layout.name.as_str())
+        let of_outputs = ["xfb_buffer", "xfb_stride", "stream"].contains(&layout.name.as_str());
+        layout.name == PRIMITIVE_CULLING || (of_outputs && layout.storage == Storage::Out)
     }
 
     /// What built-in variables of fragments make of the stage.

@@ -21,7 +21,10 @@ impl<'a> Codegen<'a> {
             return;
         }
         let both = [Storage::In, Storage::Out].into_iter();
-        let all: Vec<GlobalId> = both.flat_map(|storage| self.user_interface(storage)).collect();
+        let mut all: Vec<GlobalId> = both.flat_map(|storage| self.user_interface(storage)).collect();
+        // What is passed through need not be named.
+        let passes = |global: &Global| global.layout.other.iter().any(|(name, _)| name == "passthrough");
+        all.extend(self.hir.globals.iter().filter(|(_, global)| passes(global)).map(|(id, _)| id));
         for id in all {
             // Why it fails has been told.
             let _ = self.global_place(id);
@@ -47,12 +50,14 @@ impl<'a> Codegen<'a> {
                 self.block_name(global)
             )));
         }
+        self.check_words(&global.layout)?;
         let pointee = self.interface_type(global.ty, global)?;
         let variable = self.variable(pointee, class, None);
         self.interface_capabilities(global.ty);
         let target = Target::Variable(variable);
         match self.block_of(global.ty) {
             Some(block) => {
+                self.decorate_whole(target, &global.layout);
                 if !self.is_builtin_global(global) && !self.has_member_locations(block) {
                     self.decorate_location(target, id);
                 }
@@ -61,7 +66,7 @@ impl<'a> Codegen<'a> {
                 self.decorate_words(target, &global.layout, None);
                 self.decorate_flat(target, global.ty, global.storage, &[&global.layout]);
                 self.decorate_location(target, id);
-                self.decorate_invariant(target, &global.memory);
+                self.decorate_invariant(target, &global.memory, global.storage);
             }
         }
         self.decorate_numbers(target, &global.layout);
@@ -85,7 +90,7 @@ impl<'a> Codegen<'a> {
             |word: &str| layouts.iter().any(|layout| layout.interface.iter().any(|known| known == word));
         if self.stage() == Stage::Fragment
             && storage == Storage::In
-            && has("perprimitiveEXT")
+            && (has("perprimitiveEXT") || has("perprimitiveNV"))
             && !has("flat")
             && self.is_integral(ty)
         {
@@ -221,6 +226,7 @@ impl<'a> Codegen<'a> {
             let place = self.hir.definition_range(&Definition::Member(block, index as u32), None);
             let before = std::mem::replace(&mut self.refusals.place, place);
             self.check_layout(&member.layout, true)?;
+            self.check_words(&member.layout)?;
             let ty = match *self.types.kind(member.ty) {
                 TypeKind::Array(element, ArrayLength::Unsized) => {
                     let count = self.indexed_length(block, index as u32);
@@ -244,7 +250,7 @@ impl<'a> Codegen<'a> {
             let index = index as u32;
             let target = Target::Member(id, index);
             self.b.member_name(id, index, &member.name);
-            self.decorate_invariant(target, &member.memory);
+            self.decorate_invariant(target, &member.memory, global.storage);
             if let Some(Some(offset)) =
                 captured.get(index as usize).filter(|_| global.storage == Storage::Out)
             {

@@ -1,10 +1,10 @@
 //! The words in front of interface variables, and the names in their `layout(...)`, with what SPIR-V calls them.
 
-use coopmat_analysis::hir::{Layout, MemoryQualifiers};
+use coopmat_analysis::hir::{Layout, MemoryQualifiers, Storage};
 use rspirv::dr::Operand;
 use rspirv::spirv::{Decoration, StorageClass, Word};
 
-use crate::codegen::Codegen;
+use crate::codegen::{Codegen, Emit};
 
 /// What is decorated: a variable, or a member of a block.
 #[derive(Clone, Copy, Debug)]
@@ -21,10 +21,16 @@ const DECORATIONS: &[(&str, Decoration)] = &[
     ("sample", Decoration::Sample),
     ("patch", Decoration::Patch),
     ("perprimitiveEXT", Decoration::PerPrimitiveEXT),
+    ("perprimitiveNV", Decoration::PerPrimitiveEXT),
+    ("perviewNV", Decoration::PerViewNV),
+    ("taskNV", Decoration::PerTaskNV),
     ("pervertexEXT", Decoration::PerVertexKHR),
     ("pervertexNV", Decoration::PerVertexKHR),
     ("__explicitInterpAMD", Decoration::ExplicitInterpAMD),
 ];
+
+/// Words that say what holds anyway.
+const DEFAULTS: &[&str] = &["smooth"];
 
 /// Words of storage that one extension brings.
 const CLASSES: &[(&str, StorageClass)] = &[
@@ -97,11 +103,32 @@ impl Codegen<'_> {
         }
     }
 
+    /// Refuses words that are not compiled.
+    pub(super) fn check_words(&mut self, layout: &Layout) -> Emit<()> {
+        let known = |word: &str| {
+            DECORATIONS.iter().any(|(name, _)| *name == word)
+                || CLASSES.iter().any(|(name, _)| *name == word)
+                || DEFAULTS.contains(&word)
+        };
+        match layout.interface.iter().find(|word| !known(word)) {
+            Some(word) => Err(self.fail(format!("`{word}` is not supported in compiled shaders"))),
+            None => Ok(()),
+        }
+    }
+
+    /// What a block has as a whole.
+    pub(super) fn decorate_whole(&mut self, target: Target, layout: &Layout) {
+        if layout.interface.iter().any(|word| word.starts_with("pervertex")) {
+            self.decorate_target(target, Decoration::PerVertexKHR, []);
+        }
+    }
+
     /// What stands in front of an interface variable or a member; a member has the words of its block, too.
     pub(super) fn decorate_words(&mut self, target: Target, layout: &Layout, of_block: Option<&Layout>) {
         for (word, decoration) in DECORATIONS {
             let has = |layout: &Layout| layout.interface.iter().any(|known| known == word);
-            if has(layout) || of_block.is_some_and(has) {
+            let whole = *decoration == Decoration::PerVertexKHR;
+            if has(layout) || of_block.is_some_and(|layout| !whole && has(layout)) {
                 self.decorate_target(target, *decoration, []);
             }
         }
@@ -126,8 +153,14 @@ impl Codegen<'_> {
         self.decorate_numbers(Target::Variable(variable), layout);
     }
 
-    pub(super) fn decorate_invariant(&mut self, target: Target, memory: &MemoryQualifiers) {
-        if memory.invariant {
+    /// `#pragma STDGL invariant(all)`, of outputs.
+    pub(super) fn all_invariant(&self) -> bool {
+        let is_all = |text: &str| text.split_whitespace().collect::<String>() == "STDGLinvariant(all)";
+        self.analysis.preprocessed.pragmas.iter().any(|pragma| is_all(&pragma.text))
+    }
+
+    pub(super) fn decorate_invariant(&mut self, target: Target, memory: &MemoryQualifiers, storage: Storage) {
+        if memory.invariant || (storage == Storage::Out && self.all_invariant()) {
             self.decorate_target(target, Decoration::Invariant, []);
         }
     }

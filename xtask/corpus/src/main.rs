@@ -13,6 +13,7 @@ mod rename_report;
 mod server;
 mod simulate_report;
 mod spirv_report;
+mod stages_report;
 mod targets_report;
 
 use std::process::ExitCode;
@@ -37,6 +38,8 @@ enum Command {
     Spirv(spirv_report::Options),
     /// All of them for every Vulkan version and with debug information, compiled and validated
     Targets(targets_report::Options),
+    /// glslang's tests of stages other than compute, compiled, validated, and beside glslang's modules
+    Stages(stages_report::Options),
     /// llama.cpp's matrix multiplications and attention on the simulator
     Simulate(simulate_report::Options),
     /// A folder of modules through our reader and printer, beside SPIRV-Tools
@@ -58,6 +61,7 @@ fn main() -> anyhow::Result<ExitCode> {
         Command::Actions(options) => actions_report::run(&options)?,
         Command::Spirv(options) => spirv_report::run(&options)?,
         Command::Targets(options) => targets_report::run(&options)?,
+        Command::Stages(options) => stages_report::run(&options)?,
         Command::Simulate(options) => simulate_report::run(&options)?,
         Command::Modules(options) => modules_report::run(&options)?,
         Command::Glslang(options) => glslang_report::run(&options)?,

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::process::Command;
 
 use anyhow::{Context, Result, bail, ensure};
-use coopmat_analysis::config::{Configuration, TargetEnv};
+use coopmat_analysis::config::{Configuration, Stage, TargetEnv};
 use coopmat_spirv::dr::{self, Module, Operand};
 use coopmat_spirv::text::{self, Options as TextOptions};
 use coopmat_spirv::{assemble, load_bytes, to_bytes};
@@ -65,13 +65,33 @@ pub struct Glslang {
 }
 
 impl Glslang {
-    /// Compiles a compute shader, with the lines of its instructions.
+    /// Compiles a shader, with the lines of its instructions.
     ///
     /// # Errors
     /// What glslang says.
     pub fn compile(&self, source: &Path, configuration: &Configuration, into: &Path) -> Result<()> {
+        self.compile_with(&[], source, configuration, into)
+    }
+
+    /// The same, with bindings and locations for what has none.
+    ///
+    /// # Errors
+    /// What glslang says.
+    pub fn compile_numbered(&self, source: &Path, configuration: &Configuration, into: &Path) -> Result<()> {
+        self.compile_with(&["--amb", "--aml"], source, configuration, into)
+    }
+
+    fn compile_with(
+        &self,
+        arguments: &[&str],
+        source: &Path,
+        configuration: &Configuration,
+        into: &Path,
+    ) -> Result<()> {
         let mut glslang = command(&self.glslang)?;
-        glslang.args(["-V", "-g", "-S", "comp", "--target-env", configuration.target_env.name()]);
+        let stage = configuration.stage.unwrap_or(Stage::Compute).extension();
+        glslang.args(["-V", "-g", "-S", stage, "--target-env", configuration.target_env.name()]);
+        glslang.args(arguments);
         if configuration.google_include {
             glslang.arg("-P#extension GL_GOOGLE_include_directive : enable");
         }

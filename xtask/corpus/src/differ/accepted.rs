@@ -21,7 +21,15 @@ impl Accepted {
     /// # Errors
     /// As [`rows::read`].
     pub fn read(path: &Path) -> Result<Accepted> {
-        Ok(Accepted::of(rows::read(path, HEADING)?))
+        Accepted::read_below(path, HEADING)
+    }
+
+    /// The table of another heading.
+    ///
+    /// # Errors
+    /// As [`rows::read`].
+    pub fn read_below(path: &Path, heading: &str) -> Result<Accepted> {
+        Ok(Accepted::of(rows::read(path, heading)?))
     }
 
     fn of(rows: Vec<[String; 3]>) -> Accepted {

@@ -7,7 +7,9 @@
 //! - barriers, atomics, subgroup operations and integer dot products;
 //! - accesses of storage buffers, uniform blocks, push constants, workgroup memory and physical addresses,
 //!   with the variables that they go to;
-//! - execution modes.
+//! - execution modes;
+//! - in stages other than compute, interface variables, what is written to them, lookups of textures, derivatives, and the
+//!   instructions of single stages (`stages`).
 //!
 //! Operations are the same when opcodes, types, literals and constants are. Ids, names and the order of instructions play no
 //! part, nor does how values that are not constant are computed. `operations` says what is normalised.
@@ -17,6 +19,7 @@ mod constants;
 mod contents;
 mod operations;
 mod pairing;
+mod stages;
 mod types;
 
 use std::collections::BTreeMap;

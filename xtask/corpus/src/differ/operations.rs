@@ -20,7 +20,7 @@ use coopmat_spirv::spirv::{BuiltIn, Decoration, ExecutionMode, Op, StorageClass,
 
 use super::constants::constant;
 use super::contents::{Contents, has_effect, is_chain};
-use super::types;
+use super::{stages, types};
 
 /// One operation: its name, and what has to be the same.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -32,9 +32,16 @@ pub struct Operation {
 
 /// What the entry points of a module do.
 pub fn operations(contents: &Contents, bindings: bool) -> Vec<Operation> {
-    let mut collector = Collector { contents, bindings, found: Vec::new(), variables: Vec::new() };
+    let mut collector =
+        Collector { contents, bindings, found: Vec::new(), variables: Vec::new(), other_stage: false };
     for entry in &contents.module.entry_points {
         let Some(Operand::IdRef(id)) = entry.operands.get(1) else { continue };
+        collector.other_stage = stages::is_of_other_stage(entry);
+        if collector.other_stage {
+            for (name, fields) in stages::interface(contents, entry) {
+                collector.add(name, fields);
+            }
+        }
         collector.execution_modes(*id);
         for function in contents.reachable(*id) {
             for instruction in function.blocks.iter().flat_map(|block| &block.instructions) {
@@ -52,6 +59,8 @@ struct Collector<'c, 'm> {
     found: Vec<Operation>,
     /// Variables that some operation goes to.
     variables: Vec<Word>,
+    /// Whether the entry point is of another stage than compute.
+    other_stage: bool,
 }
 
 /// Where a pointer leads.
@@ -150,6 +159,7 @@ impl Collector<'_, '_> {
             _ if self.reads_for_nothing(instruction) => {}
             Op::Load | Op::Store | Op::CopyMemory | Op::CopyMemorySized => self.access(name, instruction),
             Op::ArrayLength => self.general(name, instruction),
+            _ if self.other_stage && stages::is_special(instruction) => self.general(name, instruction),
             _ if is_special(instruction) || self.computes_matrices(instruction) => {
                 self.general(name, instruction);
             }
@@ -181,6 +191,8 @@ impl Collector<'_, '_> {
             .take(pointers)
             .filter_map(|operand| self.path(operand.id_ref_any()?))
             .collect();
+        let written = self.other_stage && instruction.class.opcode != Op::Load;
+        let is_shared = |class| is_shared(class) || (written && stages::is_output(class));
         let shared = paths.iter().find(|path| is_shared(path.class) || path.matrix.is_some());
         if let Some(path) = shared {
             let what = match path.matrix {
@@ -335,7 +347,7 @@ impl Collector<'_, '_> {
                 at = types::element(self.contents, at, value.and_then(|value| value.parse().ok()))?;
             }
         }
-        if !is_shared(class) {
+        if !is_shared(class) && !(self.other_stage && stages::is_output(class)) {
             // Which local variable plays no part.
             text = format!(
                 "{class:?} {}",
@@ -350,6 +362,9 @@ impl Collector<'_, '_> {
             .map(|decoration| self.contents.decoration(id, decoration));
         match numbers {
             [Some(set), Some(binding)] if self.bindings => format!("{class:?} {set}:{binding}"),
+            _ if self.other_stage => {
+                stages::variable(self.contents, id, class).unwrap_or_else(|| format!("{class:?}"))
+            }
             _ => format!("{class:?}"),
         }
     }
