@@ -116,7 +116,9 @@ pub fn shader_of(recipe_path: &str, options: &ShaderOptions) -> Result<String, S
     found.ok_or_else(|| match &parsed {
         // It may name its shader behind the mistake.
         Err(error) => placed(recipe_path, &text, error),
-        Ok(_) => format!("there is no shader {stem}.comp beside the recipe: add it, or set `shader = \"...\"`"),
+        Ok(_) => {
+            format!("there is no shader {stem}.comp beside the recipe: add it, or set `shader = \"...\"`")
+        }
     })
 }
 
