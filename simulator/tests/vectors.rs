@@ -311,6 +311,71 @@ fn each_invocation_may_have_a_matrix_of_its_own() {
     assert_eq!(outcome.floats(2), [2.0, 6.0, 15.0, 8.0]);
 }
 
+#[test]
+fn sizes_and_layouts_may_be_specialized() {
+    let source = format!(
+        "{HEAD}
+        layout(constant_id = 0) const uint M = 2;
+        layout(constant_id = 1) const uint K = 3;
+        layout(constant_id = 2) const int LAYOUT = gl_CooperativeVectorMatrixLayoutRowMajorNV;
+        void main() {{
+            coopvecNV<float, K> x = coopvecNV<float, K>(2.0);
+            coopvecNV<float, M> y;
+            coopVecMatMulNV(y, x, gl_ComponentTypeFloat32NV, weights, 0, gl_ComponentTypeFloat32NV, M, K, LAYOUT, false, 16);
+            coopVecStoreNV(y, results, 0);
+        }}"
+    );
+    let rows: [&[f32]; 3] = [&[1.0, 2.0], &[3.0, 4.0], &[5.0, 6.0]];
+    let run = Run::new(&source).floats(&laid_out(TRAINING, &rows)).zeros(1).zeros(4);
+    let run = run.specialize(0, 3).specialize(1, 2).specialize(2, u64::from(TRAINING.number()));
+    assert_eq!(run.run().floats(2), [6.0, 14.0, 22.0, 0.0]);
+}
+
+#[test]
+fn memory_may_be_known_by_its_address() {
+    let source = format!(
+        "{HEAD}
+        layout(buffer_reference, std430, buffer_reference_align = 64) buffer Reference {{ float reference[]; }};
+        layout(push_constant) uniform Addresses {{ Reference matrix; Reference sums; }};
+        void main() {{
+            coopvecNV<float, 2> x = coopvecNV<float, 2>(1.0, 10.0);
+            coopvecNV<float, 2> y;
+            coopVecMatMulNV(y, x, gl_ComponentTypeFloat32NV, matrix.reference, 64, gl_ComponentTypeFloat32NV, 2, 2,
+                gl_CooperativeVectorMatrixLayoutInferencingOptimalNV, false, 0);
+            coopVecReduceSumAccumulateNV(y, sums.reference, 16);
+        }}"
+    );
+    let mut weights = vec![0.0; 16];
+    weights.extend(laid_out(INFERENCING, &[&[1.0, 2.0], &[3.0, 4.0]]));
+    let mut run = Run::new(&source).floats(&weights).zeros(1).zeros(8);
+    let addresses: Vec<u8> = [0, 2]
+        .iter()
+        .flat_map(|&binding| run.resources.address(run.buffers()[binding]).to_le_bytes())
+        .collect();
+    run = run.push_constants(&addresses);
+    assert_eq!(run.run().floats(2), [0.0, 0.0, 0.0, 0.0, 4.0 * 21.0, 4.0 * 43.0, 0.0, 0.0]);
+}
+
+#[test]
+fn shared_memory_holds_vectors() {
+    let source = format!(
+        "{HEAD}
+        shared uvec4 rows[8];
+        void main() {{
+            uint lane = gl_LocalInvocationIndex;
+            coopvecNV<double, 3> x = coopvecNV<double, 3>(double(lane) + 0.5);
+            x[2] = 1e300LF;
+            coopVecStoreNV(x, rows, lane * 32);
+            barrier();
+            coopvecNV<double, 3> y;
+            coopVecLoadNV(y, rows, (3 - lane) * 32);
+            results[lane] = float(y[1]) + (y[2] == 1e300LF ? 100.0 : 0.0);
+        }}"
+    );
+    let outcome = Run::new(&source).floats(&weights()).zeros(1).zeros(4).run();
+    assert_eq!(outcome.floats(2), [103.5, 102.5, 101.5, 100.5]);
+}
+
 /// The error of a run.
 fn refused(body: &str) -> String {
     let source = format!("{HEAD} void main() {{ coopvecNV<float, 3> v = coopvecNV<float, 3>(1.0); {body} }}");
