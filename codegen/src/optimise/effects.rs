@@ -220,7 +220,10 @@ void main() {
             RayQueryInitializeKHR
             RayQueryProceedKHR
             RayQueryTerminateKHR
-            ReadClockKHR"#]]
+            ReadClockKHR
+            TensorQuerySizeARM
+            TensorReadARM
+            TensorWriteARM"#]]
         .assert_eq(&staying.join("\n"));
     }
 }

@@ -9,6 +9,7 @@ mod memory;
 mod precise;
 mod ray_query;
 mod targets;
+mod tensors;
 
 use coopmat_analysis::Analysis;
 use coopmat_analysis::config::{Configuration, Stage, TargetEnv};

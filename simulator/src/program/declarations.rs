@@ -351,6 +351,9 @@ impl Lowering<'_> {
                     "ray queries are not run: there are no acceleration structures to give the shader";
                 return Err(ProgramError::new(message));
             }
+            Type::Opaque(name) if *name == Opcode::TypeTensorARM.name() => {
+                return Err(ProgramError::new("tensors of Arm are not run: read a buffer instead"));
+            }
             _ => return Err(ProgramError::new("a binding of this type is not known")),
         };
         let name = self.annotations.name(id).map(str::to_owned);
