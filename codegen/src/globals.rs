@@ -175,17 +175,27 @@ impl<'a> Codegen<'a> {
                 global.name
             )));
         }
+        let mut class = StorageClass::UniformConstant;
+        if global.layout.other.iter().any(|(name, _)| name == layout_names::TILE_ATTACHMENT) {
+            self.tile_shading();
+            class = StorageClass::TileAttachmentQCOM;
+        }
         let pointee = self.opaque_memory_type(global.ty, format)?;
-        let variable = self.variable(pointee, StorageClass::UniformConstant, None);
+        let variable = self.variable(pointee, class, None);
         self.decorate_binding(variable, id);
         self.decorate_variable(variable, &global.memory);
         Ok(Place::new(
             variable,
-            StorageClass::UniformConstant,
+            class,
             global.ty,
             Memory::Plain,
             Access { format, ..Access::of(&global.memory) },
         ))
+    }
+
+    pub fn tile_shading(&mut self) {
+        self.b.extension("SPV_QCOM_tile_shading");
+        self.b.capability(Capability::TileShadingQCOM);
     }
 
     /// What images without a format need.
@@ -445,8 +455,7 @@ impl<'a> Codegen<'a> {
                 self.b.capability(Capability::GroupNonUniformBallot);
             }
             BuiltIn::TileOffsetQCOM | BuiltIn::TileDimensionQCOM | BuiltIn::TileApronSizeQCOM => {
-                self.b.extension("SPV_QCOM_tile_shading");
-                self.b.capability(Capability::TileShadingQCOM);
+                self.tile_shading();
             }
             BuiltIn::DeviceIndex => {
                 self.capability(Capability::DeviceGroup, "SPV_KHR_device_group", SpirvVersion::V1_3);

@@ -8,11 +8,15 @@ use rspirv::spirv::{Decoration, Word};
 
 use crate::codegen::{Codegen, Emit};
 
+/// `layout(tile_attachmentQCOM)` (GL_QCOM_tile_shading): the variable has a class of its own.
+pub(super) const TILE_ATTACHMENT: &str = "tile_attachmentqcom";
+
 impl Codegen<'_> {
     /// Refuses the names that are not compiled.
     pub(super) fn check_layout(&mut self, layout: &Layout) -> Emit<()> {
         for (name, _) in &layout.other {
             match name.as_str() {
+                TILE_ATTACHMENT => {}
                 _ => return Err(self.fail(format!("`layout({name})` is not supported in compiled shaders"))),
             }
         }

@@ -416,6 +416,10 @@ impl Lowering<'_> {
                         *size = self.constant_operand(mode, 2 + index)?;
                     }
                 }
+                Some(Operand::ExecutionMode(ExecutionMode::TileShadingRateQCOM)) => {
+                    let message = "tile shading is not run: the device chooses the workgroups";
+                    return Err(ProgramError::new(message));
+                }
                 Some(Operand::ExecutionMode(ExecutionMode::SubgroupSize)) => {
                     self.data.interface.subgroup_size = Some(self.literal(mode, 2)?);
                 }
