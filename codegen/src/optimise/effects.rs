@@ -222,7 +222,10 @@ void main() {
             RayQueryProceedKHR
             RayQueryTerminateKHR
             ReadClockKHR
-            SetMeshOutputsEXT"#]]
+            SetMeshOutputsEXT
+            TensorQuerySizeARM
+            TensorReadARM
+            TensorWriteARM"#]]
         .assert_eq(&staying.join("\n"));
     }
 }
