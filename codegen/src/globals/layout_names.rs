@@ -9,11 +9,20 @@ use rspirv::spirv::{Decoration, Word};
 use crate::codegen::{Codegen, Emit};
 use crate::interfaces::is_interface_layout;
 
+/// `layout(shaderRecordEXT)`, of a buffer.
+const SHADER_RECORD: &str = "shaderrecordext";
+
+/// Whether a buffer is the shader's record in the table of shaders (GL_EXT_ray_tracing).
+pub(super) fn is_shader_record(layout: &Layout) -> bool {
+    layout.other.iter().any(|(name, _)| name == SHADER_RECORD)
+}
+
 impl Codegen<'_> {
     /// Refuses the names that are not compiled. Those of interfaces are for inputs, outputs and attachments.
     pub fn check_layout(&mut self, layout: &Layout, interface: bool) -> Emit<()> {
         for (name, _) in &layout.other {
             match name.as_str() {
+                SHADER_RECORD => {}
                 name if interface && is_interface_layout(name) => {}
                 "pixel_center_integer" => {
                     // VUID-StandaloneSpirv-PixelCenterInteger-04654.

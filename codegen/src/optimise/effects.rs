@@ -190,6 +190,7 @@ void main() {
             EndInvocationInterlockEXT
             EndPrimitive
             EndStreamPrimitive
+            ExecuteCallableKHR
             FetchMicroTriangleVertexBarycentricNV
             FetchMicroTriangleVertexPositionNV
             ImageRead
@@ -222,7 +223,9 @@ void main() {
             RayQueryProceedKHR
             RayQueryTerminateKHR
             ReadClockKHR
-            SetMeshOutputsEXT"#]]
+            ReportIntersectionKHR
+            SetMeshOutputsEXT
+            TraceRayKHR"#]]
         .assert_eq(&staying.join("\n"));
     }
 }
