@@ -14,7 +14,8 @@
 //!   marker): the carets cover its range exactly, or as much as there is of it in that line. The message may be left out.
 //!   `// <- id` is for a range that starts at the line's first character that is no blank, however long it is.
 //! - Lines `//! key: value` at the top set the configuration: `define`, `include`, `target-env`, `device`, `subgroup-size`,
-//!   `google-include`, `guessed`, `like`, `stage`, `spec` (`3=16`), and `only: error,warning` restricts which severities are compared.
+//!   `google-include`, `guessed`, `like`, `stage`, `spec` (`3=16`), and `only: error,warning` restricts which severities are compared. A `device` is one that comes along, or a
+//!   file of the fixture.
 //! - `//- /path` starts a file; the first one is the root. Without such a line the root is `/main.comp`.
 //! - `$0` is a cursor; it is taken out of the text.
 //!
@@ -24,6 +25,7 @@ use std::fmt::Write as _;
 use std::sync::Arc;
 
 use crate::config::{Configuration, SpecializationValue, Stage};
+use crate::devices::DeviceProfile;
 use crate::diagnostics::{Diagnostic, Severity};
 use crate::sources::{FileLoader, SourceFiles};
 use crate::text::TextSize;
@@ -108,6 +110,10 @@ impl Fixture {
             text.push_str(line);
         }
         fixture.finish_file(&path, &text);
+        if let Some(profile) = fixture.config.device.as_deref().and_then(|path| fixture.load(path)) {
+            let profile = DeviceProfile::parse(&profile).unwrap_or_else(|error| panic!("{error}"));
+            fixture.config.profile = Some(Arc::new(profile));
+        }
         fixture
     }
 

@@ -6,8 +6,12 @@ use crate::diagnostics::{Code, Diagnostic, codes};
 use crate::text::FileId;
 
 /// What is said of the device wherever a type or an operation is used.
-const OF_USES: [&Code; 3] =
-    [&codes::DEVICE_MATRIX_TYPE, &codes::DEVICE_MATRIX_MULADD, &codes::DEVICE_FEATURE];
+const OF_USES: [&Code; 4] = [
+    &codes::DEVICE_MATRIX_TYPE,
+    &codes::DEVICE_MATRIX_MULADD,
+    &codes::DEVICE_COOPVEC,
+    &codes::DEVICE_FEATURE,
+];
 
 /// What diagnostics have in common that one change mends.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]

@@ -36,6 +36,18 @@ fn tables() -> String {
     for profile in devices::builtin() {
         out.push_str(&item("- ", &format!("`{}`: {}", profile.name, matrices(profile))));
     }
+    out.push_str("\n### Cooperative vectors\n\nThe types of each product: vector as interpreted, matrix, bias, result.\n\n");
+    for profile in
+        devices::builtin().iter().filter(|profile| !profile.cooperative_vector_properties.is_empty())
+    {
+        let rows = profile.cooperative_vector_properties.iter().map(|row| {
+            let (input, taken) = (row.input_type.name(), row.input_interpretation.name());
+            let (matrix, bias) = (row.matrix_interpretation.name(), row.bias_interpretation.name());
+            let transpose = if row.transpose { ", also transposed" } else { "" };
+            format!("{input} as {taken}, {matrix}, {bias}, {}{transpose}", row.result_type.name())
+        });
+        out.push_str(&item("- ", &format!("`{}`: {}", profile.name, rows.collect::<Vec<_>>().join("; "))));
+    }
     out.push_str("\n### Sources\n\n");
     for profile in devices::builtin() {
         out.push_str(&item("- ", &format!("`{}`: {}", profile.name, profile.source)));

@@ -11,18 +11,18 @@ layout(local_size_x = 32) in;
 const uint INPUTS = 16;
 const uint HIDDEN = 32;
 const uint OUTPUTS = 8;
+const uint SAMPLES = 128;
 
 layout(binding = 0) readonly buffer Samples { float16_t samples[]; };
 layout(binding = 1) readonly buffer Targets { float16_t targets[]; };
 layout(binding = 2) readonly buffer Layer0 { float16_t weights0[]; };
 layout(binding = 3) readonly buffer Layer1 { float16_t weights1[]; };
 layout(binding = 4) readonly buffer Biases { float16_t biases[]; };
-layout(binding = 5) buffer Gradients0 { float gradients0[]; };
-layout(binding = 6) buffer Gradients1 { float gradients1[]; };
-layout(binding = 7) buffer BiasGradients { float bias_gradients[]; };
+layout(binding = 5) buffer Gradients0 { float16_t gradients0[]; };
+layout(binding = 6) buffer Gradients1 { float16_t gradients1[]; };
+layout(binding = 7) buffer BiasGradients { float16_t bias_gradients[]; };
 
 const int F16 = gl_ComponentTypeFloat16NV;
-const int F32 = gl_ComponentTypeFloat32NV;
 const int TRAINING = gl_CooperativeVectorMatrixLayoutTrainingOptimalNV;
 
 void main() {
@@ -40,15 +40,17 @@ void main() {
     coopvecNV<float16_t, HIDDEN> hidden = max(sums, zero);
     coopVecMatMulAddNV(y, hidden, F16, weights1, 0, F16, biases, HIDDEN * 2, F16, OUTPUTS, HIDDEN, TRAINING, false, 0);
 
-    // Backward: half the squared error has this derivative, and what a layer gives back goes through its matrix the other way.
-    coopvecNV<float16_t, OUTPUTS> delta1 = y - wanted;
+    // Backward: half the mean squared error has this derivative, and what a layer gives back goes through its matrix the other way. Its share of
+    // the mean keeps sums in the range of float16_t.
+    coopvecNV<float16_t, OUTPUTS> delta1 = (y - wanted) * float16_t(1.0 / float(SAMPLES));
     coopvecNV<float16_t, HIDDEN> delta0;
     coopVecMatMulNV(delta0, delta1, F16, weights1, 0, F16, HIDDEN, OUTPUTS, TRAINING, true, 0);
     delta0 = delta0 * step(zero, sums);
 
-    // Every sample adds to the same sums, atomically. They have 32 bits.
-    coopVecOuterProductAccumulateNV(delta1, hidden, gradients1, 0, 0, TRAINING, F32);
-    coopVecOuterProductAccumulateNV(delta0, x, gradients0, 0, 0, TRAINING, F32);
-    coopVecReduceSumAccumulateNV(coopvecNV<float, HIDDEN>(delta0), bias_gradients, 0);
-    coopVecReduceSumAccumulateNV(coopvecNV<float, OUTPUTS>(delta1), bias_gradients, HIDDEN * 4);
+    // Every sample adds to the same sums, atomically. GPUs differ in the types that they add up: float16_t is what those of the Hopper
+    // generation have (cooperativeVectorTrainingFloat16Accumulation).
+    coopVecOuterProductAccumulateNV(delta1, hidden, gradients1, 0, 0, TRAINING, F16);
+    coopVecOuterProductAccumulateNV(delta0, x, gradients0, 0, 0, TRAINING, F16);
+    coopVecReduceSumAccumulateNV(delta0, bias_gradients, 0);
+    coopVecReduceSumAccumulateNV(delta1, bias_gradients, HIDDEN * 2);
 }

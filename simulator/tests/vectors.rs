@@ -1,5 +1,6 @@
 //! Cooperative vectors: products, sums, loads and stores beside the same in Rust.
 
+use coopmat_simulator::numerics::{Mode, Numerics};
 use coopmat_simulator::{CooperativeVectorMatrixLayout, Execution, Progress};
 
 use crate::support::Run;
@@ -310,6 +311,71 @@ fn each_invocation_may_have_a_matrix_of_its_own() {
     assert_eq!(outcome.floats(2), [2.0, 6.0, 15.0, 8.0]);
 }
 
+#[test]
+fn sizes_and_layouts_may_be_specialized() {
+    let source = format!(
+        "{HEAD}
+        layout(constant_id = 0) const uint M = 2;
+        layout(constant_id = 1) const uint K = 3;
+        layout(constant_id = 2) const int LAYOUT = gl_CooperativeVectorMatrixLayoutRowMajorNV;
+        void main() {{
+            coopvecNV<float, K> x = coopvecNV<float, K>(2.0);
+            coopvecNV<float, M> y;
+            coopVecMatMulNV(y, x, gl_ComponentTypeFloat32NV, weights, 0, gl_ComponentTypeFloat32NV, M, K, LAYOUT, false, 16);
+            coopVecStoreNV(y, results, 0);
+        }}"
+    );
+    let rows: [&[f32]; 3] = [&[1.0, 2.0], &[3.0, 4.0], &[5.0, 6.0]];
+    let run = Run::new(&source).floats(&laid_out(TRAINING, &rows)).zeros(1).zeros(4);
+    let run = run.specialize(0, 3).specialize(1, 2).specialize(2, u64::from(TRAINING.number()));
+    assert_eq!(run.run().floats(2), [6.0, 14.0, 22.0, 0.0]);
+}
+
+#[test]
+fn memory_may_be_known_by_its_address() {
+    let source = format!(
+        "{HEAD}
+        layout(buffer_reference, std430, buffer_reference_align = 64) buffer Reference {{ float reference[]; }};
+        layout(push_constant) uniform Addresses {{ Reference matrix; Reference sums; }};
+        void main() {{
+            coopvecNV<float, 2> x = coopvecNV<float, 2>(1.0, 10.0);
+            coopvecNV<float, 2> y;
+            coopVecMatMulNV(y, x, gl_ComponentTypeFloat32NV, matrix.reference, 64, gl_ComponentTypeFloat32NV, 2, 2,
+                gl_CooperativeVectorMatrixLayoutInferencingOptimalNV, false, 0);
+            coopVecReduceSumAccumulateNV(y, sums.reference, 16);
+        }}"
+    );
+    let mut weights = vec![0.0; 16];
+    weights.extend(laid_out(INFERENCING, &[&[1.0, 2.0], &[3.0, 4.0]]));
+    let mut run = Run::new(&source).floats(&weights).zeros(1).zeros(8);
+    let addresses: Vec<u8> = [0, 2]
+        .iter()
+        .flat_map(|&binding| run.resources.address(run.buffers()[binding]).to_le_bytes())
+        .collect();
+    run = run.push_constants(&addresses);
+    assert_eq!(run.run().floats(2), [0.0, 0.0, 0.0, 0.0, 4.0 * 21.0, 4.0 * 43.0, 0.0, 0.0]);
+}
+
+#[test]
+fn shared_memory_holds_vectors() {
+    let source = format!(
+        "{HEAD}
+        shared uvec4 rows[8];
+        void main() {{
+            uint lane = gl_LocalInvocationIndex;
+            coopvecNV<double, 3> x = coopvecNV<double, 3>(double(lane) + 0.5);
+            x[2] = 1e300LF;
+            coopVecStoreNV(x, rows, lane * 32);
+            barrier();
+            coopvecNV<double, 3> y;
+            coopVecLoadNV(y, rows, (3 - lane) * 32);
+            results[lane] = float(y[1]) + (y[2] == 1e300LF ? 100.0 : 0.0);
+        }}"
+    );
+    let outcome = Run::new(&source).floats(&weights()).zeros(1).zeros(4).run();
+    assert_eq!(outcome.floats(2), [103.5, 102.5, 101.5, 100.5]);
+}
+
 /// The error of a run.
 fn refused(body: &str) -> String {
     let source = format!("{HEAD} void main() {{ coopvecNV<float, 3> v = coopvecNV<float, 3>(1.0); {body} }}");
@@ -338,4 +404,38 @@ fn what_is_not_run_is_told_in_words() {
             gl_ComponentTypeSignedInt32NV);",
     );
     assert!(error.contains("products of integers"), "{error}");
+}
+
+/// The mode of NVIDIA's Hopper GPUs, as an H100 (driver 580.159.04) computes: see docs/simulator.md.
+fn of_hopper(body: &str, values: &[f32]) -> Vec<u32> {
+    let source = format!("{HEAD}\nvoid main() {{ {body} }}");
+    let mut run = Run::new(&source).bytes(&[0x38; 16]).floats(values).zeros(40);
+    run.settings.numerics = Numerics::with_mode(Mode::NvidiaHopper);
+    run.run().words(2)
+}
+
+#[test]
+fn on_hopper_a_subgroup_adds_up_before_its_sums_go_to_memory() {
+    let body = "
+        coopvecNV<float16_t, 1> a = coopvecNV<float16_t, 1>(float16_t(values[gl_LocalInvocationIndex]));
+        coopVecReduceSumAccumulateNV(a, results, 0);
+        coopVecOuterProductAccumulateNV(a, coopvecNV<float16_t, 1>(float16_t(1.0)), results, 64, 0,
+            gl_CooperativeVectorMatrixLayoutTrainingOptimalNV, gl_ComponentTypeFloat16NV);";
+    let found = of_hopper(body, &[2048.0, 1.0, 1.0, 1.0]);
+    // Vectors in pairs: 2048 + 1 is 2048 in 16 bits, but 1 + 1 is not lost beside it. In order, all three ones would be.
+    assert_eq!(found[0], 0x6801);
+    // Outer products eight invocations at a time, rounded once: 2051 lies between 2050 and 2052.
+    assert_eq!(found[16], 0x6802);
+}
+
+#[test]
+fn on_hopper_halves_are_multiplied_by_bytes_as_they_are() {
+    // 0x38 is 1 in E4M3, of which 1.0625 is no number.
+    let body = "
+        coopvecNV<float16_t, 1> x = coopvecNV<float16_t, 1>(float16_t(1.0625));
+        coopvecNV<float16_t, 1> y;
+        coopVecMatMulNV(y, x, gl_ComponentTypeFloatE4M3NV, weights, 0, gl_ComponentTypeFloatE4M3NV, 1, 1,
+            gl_CooperativeVectorMatrixLayoutInferencingOptimalNV, false, 0);
+        results[0] = float(y[0]);";
+    assert_eq!(of_hopper(body, &[0.0])[0], 1.0625f32.to_bits());
 }

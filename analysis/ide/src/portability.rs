@@ -11,10 +11,10 @@ use coopmat_analysis::devices::{self, DeviceProfile};
 use coopmat_analysis::extensions::{self, Rule};
 use coopmat_analysis::hir::{Callee, Const, Definition, ExprKind};
 use coopmat_analysis::text::{FileRange, TextRange};
-use coopmat_analysis::types::TypeKind;
 use coopmat_codegen::device;
 use rustc_hash::FxHashSet;
 
+use verdicts::is_judged;
 pub use verdicts::{Portability, Row, Stop, Verdict, has_matrices, portability};
 
 /// The profiles that are asked: the configuration's own first, then all that come along.
@@ -79,17 +79,17 @@ pub(super) fn hover(cursor: &Cursor<'_>, range: TextRange, definition: &Definiti
         return None;
     }
     match definition {
-        Definition::Type(ty) if matches!(analysis.module.types.kind(*ty), TypeKind::Coopmat(_)) => {
-            Some(one(analysis, range))
-        }
+        Definition::Type(ty) if is_judged(analysis.module.types.kind(*ty)) => Some(one(analysis, range)),
         Definition::BuiltinFunction(id) => {
             let call = cursor.expressions().into_iter().find_map(|(_, expr)| match &expr.kind {
                 ExprKind::Call { callee: Callee::Builtin(callee), .. } if callee == id => Some(expr.range),
                 _ => None,
             })?;
             let call = call + cursor.base;
-            let told =
-                extensions::function(*id).rule == Some(Rule::CoopMatMulAdd) || is_lacked(analysis, call);
+            let rule = extensions::function(*id).rule;
+            let is_listed =
+                matches!(rule, Some(Rule::CoopMatMulAdd | Rule::CoopVecMatMul | Rule::CoopVecAccumulate));
+            let told = is_listed || is_lacked(analysis, call);
             told.then(|| one(analysis, call))
         }
         Definition::Function(id)
@@ -195,8 +195,18 @@ void main() {
     }
 
     fn hovered(at: &str, expected: Expect) {
-        let analysis = analysis(&Configuration::default());
-        let offset = TextSize::new(SHADER.find(at).unwrap() as u32);
+        hovered_in(SHADER, at, expected);
+    }
+
+    fn hovered_in(text: &str, at: &str, expected: Expect) {
+        let analysis = coopmat_analysis::analyze(
+            "dir/int8.comp",
+            text.into(),
+            &Configuration::default(),
+            &NoFiles,
+            None,
+        );
+        let offset = TextSize::new(text.find(at).unwrap() as u32);
         let position = FilePosition { file: FileId::ROOT, offset };
         let hover = crate::hover::hover(&analysis, position).unwrap();
         let (_, devices) = hover.markdown.rsplit_once("\n\n---\n\n").unwrap();
@@ -223,6 +233,43 @@ void main() {
                 - has it: `lavapipe`, `nvidia-h200`, `nvk-ada`, `nvk-ampere`, `nvk-blackwell`, `nvk-turing`
                 - lacks it: `amd-rdna3` (nearest: 16x16x16), `amd-rdna4` (nearest: 16x16x16), `arm-mali-g720`, `intel-xe2` (nearest: 8x16x32)
                 - not known: `intel-xe-hpg`, `qualcomm-adreno-840`
+            "#]],
+        );
+    }
+
+    #[test]
+    fn hovers_tell_which_devices_have_cooperative_vectors() {
+        let shader = "#version 460
+#extension GL_NV_cooperative_vector : require
+#extension GL_EXT_shader_explicit_arithmetic_types : require
+layout(local_size_x = 64) in;
+layout(binding = 0) buffer Weights { float16_t weights[]; };
+void main() {
+    coopvecNV<float16_t, 16> x = coopvecNV<float16_t, 16>(float16_t(1.0));
+    coopVecMatMulNV(x, x, gl_ComponentTypeFloat16NV, weights, 0, gl_ComponentTypeFloat16NV, 16, 16,
+        gl_CooperativeVectorMatrixLayoutRowMajorNV, false, 32);
+}
+";
+        hovered_in(
+            shader,
+            "coopvecNV<float16_t, 16> x",
+            expect![[r#"
+            Devices:
+
+            - has it: `nvidia-h200`
+            - lacks it: `amd-rdna3`, `amd-rdna4`, `lavapipe`, `nvk-ada`, `nvk-ampere`, `nvk-blackwell`, `nvk-turing`
+            - not known: `arm-mali-g720`, `intel-xe-hpg`, `intel-xe2`, `qualcomm-adreno-840`
+        "#]],
+        );
+        hovered_in(
+            shader,
+            "coopVecMatMulNV",
+            expect![[r#"
+                Devices:
+
+                - has it: `nvidia-h200`
+                - lacks it: `amd-rdna3`, `amd-rdna4`, `lavapipe`, `nvk-ada`, `nvk-ampere`, `nvk-blackwell`, `nvk-turing`
+                - not known: `arm-mali-g720`, `intel-xe-hpg`, `intel-xe2`, `qualcomm-adreno-840`
             "#]],
         );
     }

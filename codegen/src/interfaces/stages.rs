@@ -199,6 +199,8 @@ impl<'a> Codegen<'a> {
                         modes.push((mode, layout.value.into_iter().collect()));
                     }
                 }
+                // A capability rather than a mode.
+                None if layout.name == PRIMITIVE_CULLING => {}
                 None if self.is_default(layout) => {}
                 None => {
                     self.fail(format!("`layout({})` is not supported in compiled shaders", layout.name));

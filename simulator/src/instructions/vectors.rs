@@ -6,6 +6,7 @@ mod kinds;
 mod memory;
 mod outer;
 mod product;
+mod sums;
 
 use coopmat_spirv::dr::{Instruction as Source, Operand};
 use coopmat_spirv::{Opcode, opcode};
@@ -137,15 +138,7 @@ pub(super) fn execute(instruction: &VectorMemoryInstruction, cx: &mut Context) {
                 }
             }
         }
-        VectorMemoryInstruction::Sum { value, at } => {
-            for lane in lanes_of(cx.registers.mask()) {
-                let start = address(cx, *at, lane);
-                for index in 0..value.count {
-                    let bits = component(cx, *value, index, lane);
-                    memory::add(cx, lane, element(start, index, value.scalar), value.scalar, bits);
-                }
-            }
-        }
+        VectorMemoryInstruction::Sum { value, at } => sums::execute(*value, *at, cx),
         VectorMemoryInstruction::Product(product) => product::execute(product, cx),
         VectorMemoryInstruction::OuterProduct { a, b, matrix } => outer::execute(*a, *b, matrix, cx),
     }

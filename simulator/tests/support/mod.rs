@@ -105,6 +105,11 @@ impl Run {
         self
     }
 
+    /// The buffers so far, by their bindings.
+    pub fn buffers(&self) -> &[coopmat_simulator::BufferId] {
+        &self.buffers
+    }
+
     pub fn words(self, words: &[u32]) -> Run {
         let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
         self.bytes(&bytes)

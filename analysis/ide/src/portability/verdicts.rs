@@ -90,10 +90,15 @@ pub fn portability<'p>(
     Portability { rows }
 }
 
-/// Whether a shader has anything that devices differ in enough to ask: cooperative matrices.
+/// Whether devices list what they have of a type: matrices, and vectors that are multiplied by matrices.
+pub fn is_judged(kind: &TypeKind) -> bool {
+    matches!(kind, TypeKind::Coopmat(_) | TypeKind::CoopVec(..))
+}
+
+/// Whether a shader has anything that devices differ in enough to ask: cooperative matrices, or vectors that are multiplied by matrices.
 pub fn has_matrices(module: &Module) -> bool {
     let is_matrix = |definition: &coopmat_analysis::hir::Definition| match definition {
-        coopmat_analysis::hir::Definition::Type(ty) => matches!(module.types.kind(*ty), TypeKind::Coopmat(_)),
+        coopmat_analysis::hir::Definition::Type(ty) => is_judged(module.types.kind(*ty)),
         _ => false,
     };
     module.bodies().any(|(body, _, _)| body.names.iter().any(|name| is_matrix(&name.definition)))

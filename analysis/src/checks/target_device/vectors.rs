@@ -72,6 +72,15 @@ impl Judge<'_> {
     ) {
         let place = Place { base, function };
         let wanted = |range: TextRange| only.is_none_or(|only| range + base == only);
+        // Of a whole module the features say it all.
+        let feature = self.profile.feature("cooperativeVector");
+        if let Some(only) = only.filter(|_| feature != Some(true) && self.is_about_vectors(body, &wanted)) {
+            if feature.is_none() {
+                return self.unknown("whether it has cooperative vectors");
+            }
+            let message = format!("{} has no cooperative vectors", self.device());
+            return self.report(obstacle(message, only, Place::TOP));
+        }
         for name in body.names.iter().filter(|name| wanted(name.range)) {
             if let Definition::Type(ty) = name.definition
                 && let TypeKind::CoopVec(component, length) = *self.module.types.kind(ty)
@@ -87,6 +96,21 @@ impl Judge<'_> {
                 _ => {}
             }
         }
+    }
+
+    /// Whether a type of a vector, or a product or sum, is at a wanted place.
+    fn is_about_vectors(&self, body: &Body, wanted: &dyn Fn(TextRange) -> bool) -> bool {
+        let is_vector = |definition: &Definition| match definition {
+            Definition::Type(ty) => matches!(self.module.types.kind(*ty), TypeKind::CoopVec(..)),
+            _ => false,
+        };
+        let rule = |kind: &ExprKind| match kind {
+            ExprKind::Call { callee: Callee::Builtin(id), .. } => extensions::function(*id).rule,
+            _ => None,
+        };
+        let rules = [Some(Rule::CoopVecMatMul), Some(Rule::CoopVecAccumulate)];
+        body.names.iter().any(|name| wanted(name.range) && is_vector(&name.definition))
+            || body.exprs.iter().any(|(_, expr)| wanted(expr.range) && rules.contains(&rule(&expr.kind)))
     }
 
     /// The first cooperative vector that is declared, and whether its stage has any: VUID-RuntimeSpirv-cooperativeVectorSupportedStages-10091.

@@ -56,16 +56,26 @@ pub(super) fn read(
     numbers
 }
 
-/// Adds to a number in memory, "as if it were a Relaxed atomic add with Device scope".
-pub(super) fn add(cx: &mut Context, lane: usize, address: u64, scalar: Scalar, bits: u64) {
-    let op = match scalar {
-        Scalar::Float(_) => AtomicOp::Add,
-        _ => AtomicOp::Integer(IntegerOp::Add),
-    };
+/// Says that a lane adds to a number in memory, whoever makes the addition.
+pub(super) fn note_sum(cx: &mut Context, lane: usize, address: u64, scalar: Scalar) {
     if cx.env.settings.checked {
         cx.check_sum(lane, address, scalar.bytes());
     }
     cx.access(AccessKind::Atomic, scalar.bytes(), &[(lane, address)]);
+}
+
+/// Adds to a number in memory, "as if it were a Relaxed atomic add with Device scope".
+pub(super) fn add(cx: &mut Context, lane: usize, address: u64, scalar: Scalar, bits: u64) {
+    note_sum(cx, lane, address, scalar);
+    change(cx, address, scalar, bits);
+}
+
+/// The addition of [`add`] by itself.
+pub(super) fn change(cx: &mut Context, address: u64, scalar: Scalar, bits: u64) {
+    let op = match scalar {
+        Scalar::Float(_) => AtomicOp::Add,
+        _ => AtomicOp::Integer(IntegerOp::Add),
+    };
     let mut change = |old| atomics::combine(op, scalar, old, bits, 0);
     cx.env.memory.update(address, scalar.bytes(), &mut change);
 }

@@ -2,10 +2,10 @@
 
 use coopmat_spirv::dr::Instruction as Source;
 
-use super::{Stop, component, kinds, memory, not_run, optional, product, start, vector};
+use super::{Stop, component, kinds, memory, not_run, optional, product, start, sums, vector};
 use crate::code::{StoredMatrix, VectorMemoryInstruction, VectorOperand};
 use crate::machine::{Context, lanes_of};
-use crate::numerics::{Overflow, Rounding};
+use crate::numerics::{Format, Overflow, Rounding};
 use crate::program::Lowering;
 use crate::program::types::Scalar;
 
@@ -25,6 +25,10 @@ pub(super) fn lower(lowering: &mut Lowering, source: &Source) -> Result<VectorMe
 }
 
 pub(super) fn execute(a: VectorOperand, b: VectorOperand, matrix: &StoredMatrix, cx: &mut Context) {
+    let halves = [a.scalar, b.scalar].iter().all(|scalar| *scalar == Scalar::Float(Format::F16));
+    if halves && sums::is_hopper(cx, matrix.scalar) {
+        return of_subgroup(a, b, matrix, cx);
+    }
     for lane in lanes_of(cx.registers.mask()) {
         memory::count(cx, matrix, 1);
         let mut places = memory::places(matrix, memory::place(cx, matrix, lane));
@@ -36,6 +40,18 @@ pub(super) fn execute(a: VectorOperand, b: VectorOperand, matrix: &StoredMatrix,
                 let bits = multiplied((left, a.scalar), (right, b.scalar), matrix.scalar);
                 memory::add(cx, lane, address, matrix.scalar, bits);
             }
+        }
+    }
+}
+
+/// The sums of a subgroup go to memory at once.
+fn of_subgroup(a: VectorOperand, b: VectorOperand, matrix: &StoredMatrix, cx: &mut Context) {
+    for (place, lanes) in sums::groups(cx, |cx, lane| memory::place(cx, matrix, lane)) {
+        memory::count(cx, matrix, lanes.len() as u64);
+        let sums = sums::of_products(cx, a, b, &lanes);
+        for (address, bits) in memory::places(matrix, place).zip(sums) {
+            lanes.iter().for_each(|&lane| memory::note_sum(cx, lane, address, matrix.scalar));
+            memory::change(cx, address, matrix.scalar, bits);
         }
     }
 }
