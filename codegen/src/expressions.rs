@@ -97,6 +97,9 @@ impl<'a> Codegen<'a> {
                 if id == variables::GL_ENABLE_OPACITY_MICROMAP_EXT {
                     return self.opacity_micromaps();
                 }
+                if self.is_transposed(id, e.ty) {
+                    return self.transposed_builtin(id, e.ty);
+                }
                 if let Some(mask) = self.ballot_mask(id, e.ty)? {
                     return Ok(mask);
                 }

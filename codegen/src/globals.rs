@@ -17,6 +17,7 @@ use crate::memory::Memory;
 use crate::places::{Access, Place};
 use crate::target::SpirvVersion;
 
+use layout_names::is_shader_record;
 pub(crate) use table::Globals;
 
 impl<'a> Codegen<'a> {
@@ -229,6 +230,9 @@ impl<'a> Codegen<'a> {
             Storage::Uniform => (StorageClass::Uniform, Packing::Std140, Decoration::Block),
             Storage::PushConstant => (StorageClass::PushConstant, Packing::Std430, Decoration::Block),
             Storage::Shared => (StorageClass::Workgroup, Packing::Std430, Decoration::Block),
+            _ if is_shader_record(&global.layout) => {
+                (StorageClass::ShaderRecordBufferKHR, Packing::Std430, Decoration::Block)
+            }
             _ => {
                 let class = self.target.buffer_class();
                 let decoration = match class {
@@ -277,6 +281,8 @@ impl<'a> Codegen<'a> {
                 // All shared blocks lie at the start of the same memory (GL_EXT_shared_memory_block).
                 self.b.decorate(variable, Decoration::Aliased, []);
             }
+            // The record lies in the table of shaders, not in a descriptor.
+            StorageClass::ShaderRecordBufferKHR => {}
             _ => self.decorate_binding(variable, id),
         }
         let mut qualifiers = global.memory;

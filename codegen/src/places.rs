@@ -57,7 +57,7 @@ impl<'a> Codegen<'a> {
                 let variable = extensions::variable_by_id(id);
                 let mask = self.types.as_scalar(e.ty) == Some(Scalar::Uint64)
                     && variable.decoration.starts_with("Subgroup");
-                if id == variables::GL_WORK_GROUP_SIZE || mask {
+                if id == variables::GL_WORK_GROUP_SIZE || mask || self.is_transposed(id, e.ty) {
                     return Ok(None);
                 }
                 self.builtin_place(id, e.ty).map(Some)

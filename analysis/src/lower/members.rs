@@ -256,7 +256,12 @@ impl<'a> Lowerer<'a> {
         self.expressions.access = Access::Read;
         let index = self.expression(index_node);
         let (base_ty, index_ty) = (self.type_of(base), self.type_of(index));
-        if self.types.is_error(base_ty) {
+        // Arrays of types that nothing is known of have elements all the same (GL_EXT_spirv_intrinsics).
+        let of_unknown = self
+            .types
+            .as_array(base_ty)
+            .is_some_and(|(element, _)| matches!(self.types.kind(element), TypeKind::NotAnalysed(_)));
+        if self.types.is_error(base_ty) && !of_unknown {
             return self.error_expr(range);
         }
         let element = match self.types.kind(base_ty) {

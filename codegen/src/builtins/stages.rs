@@ -1,16 +1,25 @@
-//! Functions that single stages have: vertices of geometry shaders, critical sections of fragments, helper invocations, meshes.
+//! Functions that single stages have: vertices of geometry shaders, critical sections of fragments, helper invocations, meshes, rays.
 
+use coopmat_analysis::hir::Const;
 use coopmat_analysis::types::Ty;
 use coopmat_spirv::Opcode;
 use rspirv::dr::Operand;
-use rspirv::spirv::{Op, Word};
+use rspirv::spirv::{Op, StorageClass, Word};
 
 use super::call::BuiltinCall;
 use crate::codegen::{Codegen, Emit};
 
 /// The beginnings of the instructions' names.
-pub(super) const PREFIXES: &[&str] =
-    &["OpEmit", "OpEnd", "OpBeginInvocation", "OpIsHelperInvocation", "OpSetMesh"];
+pub(super) const PREFIXES: &[&str] = &[
+    "OpEmit",
+    "OpEnd",
+    "OpBeginInvocation",
+    "OpIsHelperInvocation",
+    "OpSetMesh",
+    "OpTraceRay",
+    "OpExecuteCallable",
+    "OpReportIntersection",
+];
 
 pub(crate) fn lower(codegen: &mut Codegen<'_>, call: &BuiltinCall<'_>) -> Emit<Word> {
     let Some(op) = call.op else { return Err(codegen.unsupported_builtin(call)) };
@@ -20,6 +29,9 @@ pub(crate) fn lower(codegen: &mut Codegen<'_>, call: &BuiltinCall<'_>) -> Emit<W
             codegen.globals.builtins.interlocked = true;
         }
         _ => codegen.require_opcode(op),
+    }
+    if let Opcode::TraceRayKHR | Opcode::ExecuteCallableKHR = op {
+        return with_payload(codegen, call, op);
     }
     let mut values = codegen.argument_values(call.arguments)?;
     if op == Opcode::EmitMeshTasksEXT {
@@ -34,4 +46,31 @@ pub(crate) fn lower(codegen: &mut Codegen<'_>, call: &BuiltinCall<'_>) -> Emit<W
     }
     let ty = codegen.type_id(call.ty)?;
     Ok(codegen.b.value(op, ty, &values))
+}
+
+/// The last argument is the location of a variable, which the instruction takes itself.
+fn with_payload(codegen: &mut Codegen<'_>, call: &BuiltinCall<'_>, op: Opcode) -> Emit<Word> {
+    let Some((&location, arguments)) = call.arguments.split_last() else {
+        return Err(codegen.unsupported_builtin(call));
+    };
+    let classes = match op {
+        Opcode::TraceRayKHR => [StorageClass::RayPayloadKHR, StorageClass::IncomingRayPayloadKHR],
+        _ => [StorageClass::CallableDataKHR, StorageClass::IncomingCallableDataKHR],
+    };
+    let number = codegen.expr(location).constant.as_ref().and_then(Const::as_int);
+    let Some(number) = number.and_then(|number| u32::try_from(number).ok()) else {
+        return Err(
+            codegen.fail(format!("the location that `{}` takes must be constant", call.function.name))
+        );
+    };
+    let Some(payload) = codegen.payload_at(number, classes)? else {
+        return Err(codegen.fail(format!(
+            "`{}` takes the variable at location {number}, which the shader does not declare",
+            call.function.name
+        )));
+    };
+    let mut values = codegen.argument_values(arguments)?;
+    values.push(payload);
+    codegen.b.effect(op, &values);
+    Ok(0)
 }

@@ -12,12 +12,21 @@ use crate::interfaces::is_interface_layout;
 /// `layout(tile_attachmentQCOM)` (GL_QCOM_tile_shading): the variable has a class of its own.
 pub(super) const TILE_ATTACHMENT: &str = "tile_attachmentqcom";
 
+/// `layout(shaderRecordEXT)`, of a buffer.
+const SHADER_RECORD: &str = "shaderrecordext";
+
+/// Whether a buffer is the shader's record in the table of shaders (GL_EXT_ray_tracing).
+pub(super) fn is_shader_record(layout: &Layout) -> bool {
+    layout.other.iter().any(|(name, _)| name == SHADER_RECORD)
+}
+
 impl Codegen<'_> {
     /// Refuses the names that are not compiled. Those of interfaces are for inputs, outputs and attachments.
     pub fn check_layout(&mut self, layout: &Layout, interface: bool) -> Emit<()> {
         for (name, _) in &layout.other {
             match name.as_str() {
                 TILE_ATTACHMENT => {}
+                SHADER_RECORD => {}
                 name if interface && is_interface_layout(name) => {}
                 "pixel_center_integer" => {
                     // VUID-StandaloneSpirv-PixelCenterInteger-04654.

@@ -21,6 +21,8 @@ pub(crate) struct Builtins {
     places: FxHashMap<BuiltinVariableId, Place>,
     /// Masks of the subgroup that are used as 64-bit integers.
     masks: FxHashMap<BuiltinVariableId, Word>,
+    /// Variables by what they are: several names may stand for one.
+    known: FxHashMap<(BuiltIn, StorageClass), Word>,
     /// Outputs that become modes of their stage.
     pub(super) written: Vec<BuiltIn>,
     /// Modes that declarations bring along.
@@ -83,8 +85,12 @@ impl<'a> Codegen<'a> {
             return Err(self.fail(format!("`{}` {reason}", variable.name)));
         }
         let class = if variable.writable { StorageClass::Output } else { StorageClass::Input };
+        if let Some(&word) = self.globals.builtins.known.get(&(builtin, class)) {
+            return Ok(Place::new(word, class, ty, Memory::Plain, Access::default()));
+        }
         let pointee = self.builtin_type(id, ty)?;
         let word = self.variable(pointee, class, None);
+        self.globals.builtins.known.insert((builtin, class), word);
         self.b.name(word, variable.name);
         self.b.decorate(word, Decoration::BuiltIn, [Operand::BuiltIn(builtin)]);
         let target = Target::Variable(word);
@@ -96,12 +102,8 @@ impl<'a> Codegen<'a> {
         if matches!(builtin, BuiltIn::TessLevelOuter | BuiltIn::TessLevelInner) {
             self.b.decorate(word, Decoration::Patch, []);
         }
-        // What `demote` changes must be read anew each time (SPV_EXT_demote_to_helper_invocation); the Vulkan memory model says so at each load.
-        if builtin == BuiltIn::HelperInvocation
-            && self.target.at_least(SpirvVersion::V1_6)
-            && !self.vulkan_memory_model
-        {
-            self.b.decorate(word, Decoration::Volatile, []);
+        for decoration in self.changes_while_running(builtin) {
+            self.b.decorate(word, *decoration, []);
         }
         if let Some(again) = again {
             self.decorate_invariant(target, &again.memory, again.storage);
@@ -114,6 +116,19 @@ impl<'a> Codegen<'a> {
             self.globals.builtins.written.push(builtin);
         }
         Ok(Place::new(word, class, ty, Memory::Plain, Access::default()))
+    }
+
+    /// What must be read anew each time: whether `demote` has made a helper (SPV_EXT_demote_to_helper_invocation), and where a ray ends after
+    /// `reportIntersectionEXT`. The Vulkan memory model says so at each load instead.
+    fn changes_while_running(&self, builtin: BuiltIn) -> &'static [Decoration] {
+        match (builtin, self.stage()) {
+            _ if self.vulkan_memory_model => &[],
+            (BuiltIn::HelperInvocation, _) if self.target.at_least(SpirvVersion::V1_6) => {
+                &[Decoration::Volatile]
+            }
+            (BuiltIn::RayTmaxKHR, Stage::Intersection) => &[Decoration::Coherent, Decoration::Volatile],
+            _ => &[],
+        }
     }
 
     /// `gl_FragColor` and its kin are outputs like those that the shader declares.
@@ -257,6 +272,37 @@ impl<'a> Codegen<'a> {
             _ => self.require(&Operand::BuiltIn(builtin)),
         }
         None
+    }
+
+    /// Whether SPIR-V has the transpose of a built-in variable alone: `gl_ObjectToWorld3x4EXT`.
+    pub fn is_transposed(&self, id: BuiltinVariableId, ty: Ty) -> bool {
+        let matrix = matches!(self.types.kind(ty), TypeKind::Matrix { columns: 3, rows: 4, .. });
+        let builtin = builtin_of(extensions::variable_by_id(id).decoration);
+        matrix && matches!(builtin, Some(BuiltIn::ObjectToWorldKHR | BuiltIn::WorldToObjectKHR))
+    }
+
+    /// Its value.
+    pub fn transposed_builtin(&mut self, id: BuiltinVariableId, ty: Ty) -> Emit<Word> {
+        let variable = extensions::variable_by_id(id);
+        let Some(builtin) = builtin_of(variable.decoration) else {
+            return Err(self.inconsistent("a matrix that SPIR-V does not have"));
+        };
+        let matrix = self.matrix_type(Scalar::Float32, 4, 3);
+        let key = (builtin, StorageClass::Input);
+        let word = match self.globals.builtins.known.get(&key).copied() {
+            Some(word) => word,
+            None => {
+                let word = self.variable(matrix, StorageClass::Input, None);
+                self.b.name(word, variable.name);
+                self.require(&Operand::BuiltIn(builtin));
+                self.b.decorate(word, Decoration::BuiltIn, [Operand::BuiltIn(builtin)]);
+                self.globals.builtins.known.insert(key, word);
+                word
+            }
+        };
+        let loaded = self.b.value(Op::Load, matrix, &[word]);
+        let result = self.type_id(ty)?;
+        Ok(self.b.value(Op::Transpose, result, &[loaded]))
     }
 
     /// `gl_SubGroupEqMaskARB` and its kin have 64 bits, where SPIR-V has four words.

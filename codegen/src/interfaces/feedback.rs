@@ -108,12 +108,12 @@ impl Codegen<'_> {
 
     /// The number behind the last `layout(NAME = N) out;` in front of a declaration.
     fn default_before(&self, name: &str, global: &Global) -> Option<u32> {
-        let before = self.hir.default_layouts.iter().filter(|layout| {
+        let mut before = self.hir.default_layouts.iter().filter(|layout| {
             layout.name == name
                 && layout.storage == Storage::Out
                 && layout.range.start() < global.range.start()
         });
-        before.last().and_then(|layout| layout.value)
+        before.next_back().and_then(|layout| layout.value)
     }
 
     /// The stride of a buffer that a declaration of its own, or a default, says.

@@ -119,6 +119,16 @@ impl<'a> Codegen<'a> {
         Ok(Place::new(variable, class, global.ty, Memory::Plain, Access::of(&global.memory)))
     }
 
+    /// The payload at a location, of one of some classes.
+    pub fn payload_at(&mut self, location: u32, classes: [StorageClass; 2]) -> Emit<Option<Word>> {
+        let mut globals = self.hir.globals.iter();
+        let found = globals.find(|(_, global)| {
+            global.layout.location == Some(location)
+                && words::storage_class(&global.layout).is_some_and(|class| classes.contains(&class))
+        });
+        found.map(|(id, _)| self.global_place(id).map(|place| place.base)).transpose()
+    }
+
     /// The payload of the task, which the mesh shaders that it starts see.
     pub fn task_payload(&mut self) -> Emit<Option<Word>> {
         let payload = StorageClass::TaskPayloadWorkgroupEXT;

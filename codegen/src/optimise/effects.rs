@@ -190,6 +190,7 @@ void main() {
             EndInvocationInterlockEXT
             EndPrimitive
             EndStreamPrimitive
+            ExecuteCallableKHR
             FetchMicroTriangleVertexBarycentricNV
             FetchMicroTriangleVertexPositionNV
             ImageRead
@@ -222,10 +223,12 @@ void main() {
             RayQueryProceedKHR
             RayQueryTerminateKHR
             ReadClockKHR
+            ReportIntersectionKHR
             SetMeshOutputsEXT
             TensorQuerySizeARM
             TensorReadARM
-            TensorWriteARM"#]]
+            TensorWriteARM
+            TraceRayKHR"#]]
         .assert_eq(&staying.join("\n"));
     }
 }

@@ -70,7 +70,10 @@ impl<'a> Codegen<'a> {
                 Err(self.fail("Vulkan has no atomic counters: use an atomic on a buffer"))
             }
             OpaqueClass::AccelerationStructure => {
-                self.ray_query_capability();
+                // Shaders of ray tracing have it anyway.
+                if !self.b.has_capability(Capability::RayTracingKHR) {
+                    self.ray_query_capability();
+                }
                 Ok(self.intern_type(TypeKey::AccelerationStructure, Op::TypeAccelerationStructureKHR, &[]))
             }
             OpaqueClass::Tensor => {

@@ -5,6 +5,21 @@ use expect_test::expect;
 use super::check;
 
 #[test]
+fn arrays_of_types_by_number_have_elements() {
+    check(
+        "#extension GL_EXT_spirv_intrinsics : enable
+        #define Empty spirv_type(id = 30)
+        void f(Empty e) {}
+        void main() { Empty all[3]; f(all[1]); }",
+        &["OpAccessChain", "OpTypeStruct"],
+        expect![[r#"
+            %_struct_5 = OpTypeStruct
+            %15 = OpAccessChain %_ptr_Function__struct_5 %all %int_1
+        "#]],
+    );
+}
+
+#[test]
 fn decorations_modes_types_and_classes_go_by_number() {
     check(
         "#extension GL_EXT_spirv_intrinsics : require

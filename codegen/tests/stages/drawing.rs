@@ -420,13 +420,13 @@ fn geometry_shaders_see_the_vertices_of_a_primitive() {
             %bool = OpTypeBool
             %float = OpTypeFloat 32
             %v4float = OpTypeVector %float 4
-            %uint_2 = OpConstant %uint 2
-            %_arr_float_uint_2 = OpTypeArray %float %uint_2
             %uint_1 = OpConstant %uint 1
             %_arr_float_uint_1 = OpTypeArray %float %uint_1
-            %gl_PerVertex = OpTypeStruct %v4float %float %_arr_float_uint_2 %_arr_float_uint_1
+            %gl_PerVertex = OpTypeStruct %v4float %float %_arr_float_uint_1 %_arr_float_uint_1
             %_ptr_Output_gl_PerVertex = OpTypePointer Output %gl_PerVertex
             %_ = OpVariable %_ptr_Output_gl_PerVertex Output
+            %uint_2 = OpConstant %uint 2
+            %_arr_float_uint_2 = OpTypeArray %float %uint_2
             %gl_PerVertex_0 = OpTypeStruct %v4float %float %_arr_float_uint_2 %_arr_float_uint_1
             %_arr_gl_PerVertex_0_uint_3 = OpTypeArray %gl_PerVertex_0 %uint_3
             %_ptr_Input__arr_gl_PerVertex_0_uint_3 = OpTypePointer Input %_arr_gl_PerVertex_0_uint_3

@@ -4,6 +4,7 @@
 
 mod drawing;
 mod meshes;
+mod rays;
 
 use coopmat_analysis::config::{Configuration, TargetEnv};
 use coopmat_analysis::sources::NoFiles;

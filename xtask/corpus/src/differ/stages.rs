@@ -39,7 +39,7 @@ pub fn is_special(instruction: &Instruction) -> bool {
         "DPd",
         "Fwidth",
         "Emit",
-        "EndPrimitive",
+        "EndPrim",
         "EndStream",
         "SetMesh",
         "Kill",
