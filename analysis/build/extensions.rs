@@ -29,7 +29,7 @@ const STAGES: [(&str, &str); 14] = [
     ("callable", "Callable"),
 ];
 
-const TYPE_KINDS: [(&str, &str); 9] = [
+const TYPE_KINDS: [(&str, &str); 10] = [
     ("coopmat", "Coopmat"),
     ("fcoopmat-nv", "FCoopmatNv"),
     ("icoopmat-nv", "ICoopmatNv"),
@@ -38,6 +38,7 @@ const TYPE_KINDS: [(&str, &str); 9] = [
     ("coop-vec", "CoopVec"),
     ("tensor-layout", "TensorLayout"),
     ("tensor-view", "TensorView"),
+    ("tensor-arm", "TensorArm"),
     ("not-analysed", "Opaque"),
 ];
 

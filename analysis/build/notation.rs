@@ -123,7 +123,7 @@ fn opaque(name: &str) -> Option<String> {
     let build = |class: &str, dim: &str, arrayed: bool, multisampled: bool, shadow: bool, component: &str| {
         Some(format!(
             "Opaque {{ class: OpaqueClass::{class}, dim: ImageDim::{dim}, arrayed: {arrayed}, \
-             multisampled: {multisampled}, shadow: {shadow}, component: Scalar::{component} }}"
+             multisampled: {multisampled}, shadow: {shadow}, component: Scalar::{component}, rank: 0 }}"
         ))
     };
     match name {

@@ -181,6 +181,10 @@ fn write_opaque(opaque: &Opaque, out: &mut String) {
         OpaqueClass::AtomicCounter => return out.push_str("atomic_uint"),
         OpaqueClass::AccelerationStructure => return out.push_str("accelerationStructureEXT"),
         OpaqueClass::RayQuery => return out.push_str("rayQueryEXT"),
+        OpaqueClass::Tensor => {
+            let _ = write!(out, "tensorARM<{}, {}>", opaque.component.name(), opaque.rank);
+            return;
+        }
     };
     out.push_str(match opaque.component {
         Scalar::Int32 => "i",

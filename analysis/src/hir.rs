@@ -79,6 +79,8 @@ pub struct Module {
     pub local_size: LocalSize,
     /// `layout(derivative_group_quadsKHR) in;`, with the range of the declaration.
     pub derivative_group: Option<(DerivativeGroup, TextRange)>,
+    /// `layout(shading_rate_xQCOM = 2) in;` in x, y and z (GL_QCOM_tile_shading), which takes the place of the local size.
+    pub tile_shading_rate: Option<[u32; 3]>,
     /// Names in `layout(...) in;` and its like that nothing here depends on: the modes of a stage.
     pub default_layouts: Vec<DefaultLayout>,
     /// Built-in variables that `invariant NAME;` makes so.

@@ -59,6 +59,8 @@ pub enum OpaqueClass {
     AccelerationStructure,
     /// `rayQueryEXT` (GL_EXT_ray_query).
     RayQuery,
+    /// `tensorARM<component, rank>` (GL_ARM_tensors).
+    Tensor,
 }
 
 /// A type without values: images, samplers and the like.
@@ -76,6 +78,8 @@ pub struct Opaque {
     pub shadow: bool,
     /// Component type of what is read: float, int, uint, and the 16 and 64 bit ones of extensions.
     pub component: Scalar,
+    /// Of a tensor: how many dimensions it has.
+    pub rank: u32,
 }
 
 /// `coopmat<component, scope, rows, columns, use>` of GL_KHR_cooperative_matrix.

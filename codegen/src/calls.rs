@@ -41,6 +41,11 @@ impl<'a> Codegen<'a> {
                             "what is in a descriptor heap cannot be an argument in compiled shaders: pass its index",
                         ));
                     }
+                    if place.class == StorageClass::TileAttachmentQCOM {
+                        return Err(self.fail(
+                            "an attachment of the tile cannot be an argument in compiled shaders: use it in the function itself",
+                        ));
+                    }
                     operands.push(self.pointer(&mut place)?);
                 }
                 ParameterKind::Value => operands.push(self.value(argument)?),

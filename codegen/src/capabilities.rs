@@ -212,6 +212,15 @@ impl<'a> Codegen<'a> {
 
     fn declare_local_size(&mut self, main: Word) -> Emit<()> {
         let hir = self.hir;
+        // GL_QCOM_tile_shading: the rates "override the local_size_x/local_size_y/local_size_z layout qualifiers".
+        if let Some(rate) = self.hir.tile_shading_rate {
+            self.tile_shading();
+            let mut operands =
+                vec![Operand::IdRef(main), Operand::ExecutionMode(ExecutionMode::TileShadingRateQCOM)];
+            operands.extend(rate.map(Operand::LiteralBit32));
+            self.b.module.execution_modes.push(inst(Op::ExecutionMode, None, None, operands));
+            return Ok(());
+        }
         let dims = &hir.local_size.dims;
         let specialized = self.has_specialized_size();
         if specialized && self.target.at_least(SpirvVersion::V1_6) {

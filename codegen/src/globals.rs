@@ -180,18 +180,28 @@ impl<'a> Codegen<'a> {
         {
             return Err(self.array_of_arrays(&global.name, "images and samplers"));
         }
+        let mut class = StorageClass::UniformConstant;
+        if global.layout.other.iter().any(|(name, _)| name == layout_names::TILE_ATTACHMENT) {
+            self.tile_shading();
+            class = StorageClass::TileAttachmentQCOM;
+        }
         let pointee = self.opaque_memory_type(global.ty, format)?;
-        let variable = self.variable(pointee, StorageClass::UniformConstant, None);
+        let variable = self.variable(pointee, class, None);
         self.decorate_binding(variable, id);
         self.decorate_attachment(variable, &global.layout);
         self.decorate_variable(variable, &global.memory);
         Ok(Place::new(
             variable,
-            StorageClass::UniformConstant,
+            class,
             global.ty,
             Memory::Plain,
             Access { format, ..Access::of(&global.memory) },
         ))
+    }
+
+    pub fn tile_shading(&mut self) {
+        self.b.extension("SPV_QCOM_tile_shading");
+        self.b.capability(Capability::TileShadingQCOM);
     }
 
     /// What images without a format need.

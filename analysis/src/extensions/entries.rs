@@ -334,6 +334,8 @@ pub enum BuiltinTypeKind {
     LongVector,
     /// `coopvecNV<T, N>` (GL_NV_cooperative_vector).
     CoopVec,
+    /// `tensorARM<...>` (GL_ARM_tensors).
+    TensorArm,
     /// `tensorLayoutNV<...>` (GL_NV_cooperative_matrix2).
     TensorLayout,
     /// `tensorViewNV<...>` (GL_NV_cooperative_matrix2).

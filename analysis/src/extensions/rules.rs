@@ -73,6 +73,10 @@ pub enum Rule {
     SubgroupClustered,
     /// `debugPrintfEXT`: a format, and values of any type (GL_EXT_debug_printf).
     DebugPrintf,
+    /// `tensorReadARM` and `tensorWriteARM` (GL_ARM_tensors).
+    TensorAccessArm,
+    /// `tensorSizeARM` (GL_ARM_tensors).
+    TensorSizeArm,
     /// `abortEXT`: a message, and values of any type that lies in memory (GL_EXT_abort). The invocation ends.
     Abort,
     /// `saturatedConvertEXT` and other conversions typed by their arguments.
@@ -166,6 +170,8 @@ impl Rule {
             | Rule::SubgroupClustered
             | Rule::DebugPrintf
             | Rule::Abort
+            | Rule::TensorAccessArm
+            | Rule::TensorSizeArm
             | Rule::Convert
             | Rule::NotAnalysed => Subject::Other,
         }

@@ -31,6 +31,7 @@ mod qcom;
 mod semantics;
 mod small_floats;
 mod subgroups;
+mod tensor_arm;
 
 pub use codes::rule_codes;
 pub(crate) use matrix::conversion_difference;
@@ -76,6 +77,8 @@ pub fn apply(rule: Rule, lowerer: &mut Lowerer<'_>, call: &CallSite<'_>) -> Ty {
             semantics::check(lowerer, call);
             call.result
         }
+        Rule::TensorAccessArm => tensor_arm::access(lowerer, call),
+        Rule::TensorSizeArm => tensor_arm::size(lowerer, call),
         Rule::Abort => {
             abort::check(lowerer, call);
             call.result

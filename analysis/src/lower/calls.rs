@@ -36,7 +36,12 @@ impl Rule {
     /// Whether the rule types its arguments by itself: the patterns of the signature are not matched strictly then.
     fn types_arguments(self) -> bool {
         match self {
-            Rule::DebugPrintf | Rule::Abort | Rule::Convert | Rule::NotAnalysed => true,
+            Rule::DebugPrintf
+            | Rule::Abort
+            | Rule::TensorAccessArm
+            | Rule::TensorSizeArm
+            | Rule::Convert
+            | Rule::NotAnalysed => true,
             // `is_of_matrices` has the others.
             rule => rule.is_of_matrices(),
         }

@@ -12,7 +12,7 @@ use crate::hir::{
 use crate::symbolic::SpecAtom;
 use crate::syntax_errors::{BARE_OPERATOR, bare_operator};
 use crate::text::{TextRange, TextSize};
-use crate::types::{ArrayLength, Scalar, ScalarClass, Ty, TypeKind};
+use crate::types::{ArrayLength, OpaqueClass, Scalar, ScalarClass, Ty, TypeKind};
 
 use super::Lowerer;
 use super::qualifiers::Qualifiers;
@@ -296,7 +296,9 @@ impl<'a> Lowerer<'a> {
             self.storage_only_variable(ty, name_range);
         }
         self.check_uniform(ty, qualifiers, storage, name_range, name);
-        if self.is_opaque(ty) {
+        // Compilers give tensors a binding where the shader says none.
+        let tensor = matches!(self.types.kind(self.innermost(ty)), TypeKind::Opaque(opaque) if opaque.class == OpaqueClass::Tensor);
+        if self.is_opaque(ty) && !tensor {
             self.check_binding(qualifiers, storage, name_range);
         }
         self.check_interface(name, name_range, ty, storage, qualifiers);

@@ -12,7 +12,7 @@ use super::qualifiers::{Qualifiers, word};
 
 impl<'a> Lowerer<'a> {
     pub(super) fn apply_local_size(&mut self, node: Node<'a>, qualifiers: &Qualifiers) {
-        let group = self.derivative_group(node, qualifiers);
+        let group = self.derivative_group(node, qualifiers) | self.tile_shading_rate(node, qualifiers);
         if !group {
             let range = self.range(node);
             let storage = qualifiers.storage();
@@ -77,6 +77,31 @@ impl<'a> Lowerer<'a> {
                 );
             }
         }
+    }
+
+    /// GL_QCOM_tile_shading, 4.4.1: rates that are not given are 1, and those of x and y "are required to be a power of 2". Whether the declaration
+    /// gives one.
+    fn tile_shading_rate(&mut self, node: Node<'a>, qualifiers: &Qualifiers) -> bool {
+        let names = ["shading_rate_xqcom", "shading_rate_yqcom", "shading_rate_zqcom"];
+        let mut found = false;
+        for (name, value) in &qualifiers.layout.other {
+            let Some(dimension) = names.iter().position(|known| known == name) else { continue };
+            found = true;
+            let Some(value) = value.and_then(|value| u32::try_from(value).ok()) else { continue };
+            if value == 0 || (dimension < 2 && !value.is_power_of_two()) {
+                let wanted = if dimension < 2 { "a power of two" } else { "at least 1" };
+                let written = name.replace("qcom", "QCOM");
+                let range = qualifiers.layout_range.unwrap_or_else(|| self.range(node));
+                self.report(
+                    &codes::LAYOUT_VALUE,
+                    range,
+                    format!("`{written}` must be {wanted}, found {value}"),
+                );
+                continue;
+            }
+            self.module.tile_shading_rate.get_or_insert([1; 3])[dimension] = value;
+        }
+        found
     }
 
     /// `layout(derivative_group_quadsKHR) in;`, and whether the declaration is one.

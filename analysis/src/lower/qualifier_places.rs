@@ -6,7 +6,7 @@ use crate::diagnostics::codes;
 use crate::extensions::{self, Change, ids};
 use crate::hir::{Coherence, LocalSizeDim, Packing, Storage};
 use crate::text::TextRange;
-use crate::types::{OpaqueClass, Scalar, Ty, TypeKind};
+use crate::types::{ImageDim, Opaque, OpaqueClass, Scalar, Ty, TypeKind};
 
 use super::Lowerer;
 use super::qualifiers::{Qualifiers, word};
@@ -162,6 +162,30 @@ impl Lowerer<'_> {
         self.misplaced_qualifier(qualifiers.layout_range, &message);
     }
 
+    /// GL_QCOM_tile_shading, 4.4.X: attachments are "declared with the 2D image/texture/sampler types", "with the set and binding layout qualifiers".
+    fn check_tile_attachment(&mut self, qualifiers: &Qualifiers, ty: Ty, name: &str) {
+        let layout = &qualifiers.layout;
+        if !layout.other.iter().any(|(name, _)| name == "tile_attachmentqcom") || self.types.is_error(ty) {
+            return;
+        }
+        let fits = matches!(
+            self.types.kind(self.innermost(ty)),
+            TypeKind::Opaque(Opaque {
+                class: OpaqueClass::Image | OpaqueClass::Texture | OpaqueClass::SampledImage,
+                dim: ImageDim::D2,
+                ..
+            })
+        );
+        let message = if !fits {
+            format!("`tile_attachmentQCOM` is only allowed on 2D images and textures, which `{name}` is not")
+        } else if layout.set.is_none() || layout.binding.is_none() {
+            "`tile_attachmentQCOM` needs a `set` and a `binding`".to_owned()
+        } else {
+            return;
+        };
+        self.misplaced_qualifier(qualifiers.layout_range, &message);
+    }
+
     /// Of what is declared: `layout(primitive_culling)` declares nothing.
     fn check_primitive_culling(&mut self, qualifiers: &Qualifiers) {
         if qualifiers.culls_primitives() && !qualifiers.unknown {
@@ -232,6 +256,7 @@ impl Lowerer<'_> {
         self.check_variable_format(qualifiers, ty, name);
         self.check_bank_place(qualifiers, "a variable");
         self.check_heap(qualifiers, ty, name);
+        self.check_tile_attachment(qualifiers, ty, name);
         self.check_primitive_culling(qualifiers);
         // GL_KHR_vulkan_glsl: "the new layout-qualifier-id push_constant applied to a uniform-block declaration".
         if storage == Storage::PushConstant && !qualifiers.unknown && !layout.buffer_reference {

@@ -147,6 +147,7 @@ impl Lowerer<'_> {
                 if opaque.class == OpaqueClass::Image
                     && qualifiers.layout.format.is_none()
                     && !qualifiers.memory.writeonly
+                    && !qualifiers.layout.descriptor_heap
                     && !self.environment.enabled(ids::GL_EXT_SHADER_IMAGE_LOAD_FORMATTED)
                     && !self.environment.named(ids::GL_EXT_SHADER_IMAGE_LOAD_FORMATTED)
                     && !self.environment.may_change(Change::Descriptors) =>

@@ -7,11 +7,14 @@ use tree_sitter_glsl_coopmat::{field, kind};
 use super::builtins::nv2_tensor;
 use crate::diagnostics::{Code, codes};
 use crate::display::display_constant;
-use crate::extensions::{self, BuiltinTypeKind, Change, Pattern, sets};
+use crate::extensions::{self, BuiltinTypeKind, Change, Pattern, ids, sets};
 use crate::hir::{Const, Definition, ExprId, ExprKind, Struct, StructId, StructKind, UnknownName};
 use crate::symbolic::Sym;
 use crate::text::TextRange;
-use crate::types::{ArrayLength, Coopmat, CoopmatNv, Scalar, ScalarClass, ScalarClassNv, Ty, TypeKind};
+use crate::types::{
+    ArrayLength, Coopmat, CoopmatNv, ImageDim, Opaque, OpaqueClass, Scalar, ScalarClass, ScalarClassNv, Ty,
+    TypeKind,
+};
 
 use super::{Lowerer, suggest};
 
@@ -116,7 +119,9 @@ impl<'a> Lowerer<'a> {
                 let example = example_of(generic);
                 let code = match generic {
                     BuiltinTypeKind::Coopmat => &codes::COOPMAT_TYPE_ARGUMENTS,
-                    BuiltinTypeKind::LongVector | BuiltinTypeKind::CoopVec => &codes::TYPE_ARGUMENTS,
+                    BuiltinTypeKind::LongVector | BuiltinTypeKind::CoopVec | BuiltinTypeKind::TensorArm => {
+                        &codes::TYPE_ARGUMENTS
+                    }
                     BuiltinTypeKind::TensorLayout | BuiltinTypeKind::TensorView => {
                         &codes::NV_TENSOR_TYPE_ARGUMENTS
                     }
@@ -343,7 +348,7 @@ impl<'a> Lowerer<'a> {
             BuiltinTypeKind::FCoopmatNv | BuiltinTypeKind::ICoopmatNv | BuiltinTypeKind::UCoopmatNv => {
                 (4..=4, "expected 4 arguments", &codes::COOPMAT_NV_TYPE_ARGUMENTS)
             }
-            BuiltinTypeKind::LongVector | BuiltinTypeKind::CoopVec => {
+            BuiltinTypeKind::LongVector | BuiltinTypeKind::CoopVec | BuiltinTypeKind::TensorArm => {
                 (2..=2, "expected 2 arguments", &codes::TYPE_ARGUMENTS)
             }
             BuiltinTypeKind::TensorLayout => {
@@ -380,6 +385,7 @@ impl<'a> Lowerer<'a> {
             BuiltinTypeKind::UCoopmatNv => self.coopmat_nv(&arguments, ScalarClassNv::Unsigned),
             BuiltinTypeKind::LongVector => self.long_vector(&arguments),
             BuiltinTypeKind::CoopVec => self.coopvec(&arguments),
+            BuiltinTypeKind::TensorArm => self.tensor_arm(&arguments),
             BuiltinTypeKind::TensorLayout => self.tensor_layout(&arguments),
             BuiltinTypeKind::TensorView => self.tensor_view(&arguments),
             BuiltinTypeKind::Opaque | BuiltinTypeKind::Pattern(_) => None,
@@ -425,7 +431,9 @@ impl<'a> Lowerer<'a> {
             return None;
         }
         match self.types.as_scalar(ty) {
-            Some(scalar) if of == "vector" || scalar.class() != ScalarClass::Bool => Some(scalar),
+            Some(scalar) if matches!(of, "vector" | "tensorARM") || scalar.class() != ScalarClass::Bool => {
+                Some(scalar)
+            }
             _ => {
                 let range = self.range(node);
                 let found = self.display(ty);
@@ -629,6 +637,44 @@ impl<'a> Lowerer<'a> {
         Some(self.types.intern(TypeKind::CoopVec(component, length)))
     }
 
+    /// GL_ARM_tensors, section 4.1.X: "The data type parameter must be a scalar basic type. The rank parameter must be an integral constant expression."
+    fn tensor_arm(&mut self, arguments: &[Node<'a>]) -> Option<Ty> {
+        let &[component_node, rank_node] = arguments else { return None };
+        let component = self.component_argument(component_node, "tensorARM", &codes::TYPE_ARGUMENTS);
+        let rank = self.integer_argument(rank_node, "the rank", &codes::TYPE_ARGUMENTS)?;
+        let rank = self.known(rank).and_then(|rank| u32::try_from(rank).ok()).filter(|&rank| rank > 0);
+        let Some(rank) = rank else {
+            let range = self.range(rank_node);
+            let message = "the rank of a `tensorARM` must be a constant of at least 1".to_owned();
+            self.report(&codes::TYPE_ARGUMENTS, range, message);
+            return None;
+        };
+        let component = component?;
+        let needed = match component {
+            Scalar::BFloat16 => Some(ids::GL_ARM_TENSORS_BFLOAT16),
+            Scalar::FloatE5M2 => Some(ids::GL_ARM_TENSORS_FLOAT_E5M2),
+            Scalar::FloatE4M3 => Some(ids::GL_ARM_TENSORS_FLOAT_E4M3),
+            _ => None,
+        };
+        if let Some(extension) = needed.and_then(|needed| self.missing_extension_of(&[needed])) {
+            let range = self.range(component_node);
+            let name = component.name();
+            let message =
+                format!("a tensor of `{name}` needs {extension}: add `#extension {extension} : require`");
+            self.report(&codes::MISSING_EXTENSION, range, message);
+        }
+        let (class, dim) = (OpaqueClass::Tensor, ImageDim::Buffer);
+        Some(self.types.intern(TypeKind::Opaque(Opaque {
+            class,
+            dim,
+            arrayed: false,
+            multisampled: false,
+            shadow: false,
+            component,
+            rank,
+        })))
+    }
+
     /// Component type and length, which has to be positive: a module with any other is not valid.
     fn vector_arguments(&mut self, arguments: &[Node<'a>], of: &str) -> Option<(Scalar, Sym)> {
         let &[component, length_node] = arguments else { return None };
@@ -732,6 +778,7 @@ fn example_of(kind: &BuiltinTypeKind) -> &'static str {
         BuiltinTypeKind::UCoopmatNv => "ucoopmatNV<8, gl_ScopeSubgroup, 16, 8>",
         BuiltinTypeKind::LongVector => "vector<float16_t, 8>",
         BuiltinTypeKind::CoopVec => "coopvecNV<float16_t, 16>",
+        BuiltinTypeKind::TensorArm => "tensorARM<float16_t, 2>",
         BuiltinTypeKind::TensorLayout => "tensorLayoutNV<2, gl_CooperativeMatrixClampModeConstantNV>",
         BuiltinTypeKind::TensorView => "tensorViewNV<2, false, 1, 0>",
         BuiltinTypeKind::Pattern(_) | BuiltinTypeKind::Opaque => "",

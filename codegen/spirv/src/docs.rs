@@ -31,6 +31,7 @@ const CORE: &[&str] = &[
     include_str!("../docs/ray_query.md"),
     include_str!("../docs/relational.md"),
     include_str!("../docs/subgroup.md"),
+    include_str!("../docs/tensor.md"),
     include_str!("../docs/types.md"),
 ];
 const GLSL_STD_450: &str = include_str!("../docs/glsl_std_450.md");

@@ -64,6 +64,8 @@ pub(crate) fn lower(codegen: &mut Codegen<'_>, call: &BuiltinCall<'_>) -> Emit<W
         | Rule::SubgroupClustered
         | Rule::DebugPrintf
         | Rule::Abort
+        | Rule::TensorAccessArm
+        | Rule::TensorSizeArm
         | Rule::Convert
         | Rule::NotAnalysed => Err(codegen.unsupported_builtin(call)),
     }

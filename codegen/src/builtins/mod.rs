@@ -24,6 +24,7 @@ pub(crate) mod matrix;
 pub(crate) mod ray_query;
 mod stages;
 mod subgroup;
+mod tensor_arm;
 
 use std::sync::OnceLock;
 
@@ -122,6 +123,7 @@ fn family(function: &BuiltinFunction) -> Lower {
         Some(Rule::Atomic) => atomics::lower,
         Some(Rule::Barrier) => barriers::lower,
         Some(Rule::Subgroup | Rule::SubgroupClustered) => subgroup::lower,
+        Some(Rule::TensorAccessArm | Rule::TensorSizeArm) => tensor_arm::lower,
         Some(Rule::Abort) => abort::lower,
         Some(Rule::DebugPrintf) => debug_printf::lower,
         Some(Rule::Convert) => {

@@ -17,11 +17,15 @@ pub(super) fn is_shader_record(layout: &Layout) -> bool {
     layout.other.iter().any(|(name, _)| name == SHADER_RECORD)
 }
 
+/// `layout(tile_attachmentQCOM)` (GL_QCOM_tile_shading): the variable has a class of its own.
+pub(super) const TILE_ATTACHMENT: &str = "tile_attachmentqcom";
+
 impl Codegen<'_> {
     /// Refuses the names that are not compiled. Those of interfaces are for inputs, outputs and attachments.
     pub fn check_layout(&mut self, layout: &Layout, interface: bool) -> Emit<()> {
         for (name, _) in &layout.other {
             match name.as_str() {
+                TILE_ATTACHMENT => {}
                 SHADER_RECORD => {}
                 name if interface && is_interface_layout(name) => {}
                 "pixel_center_integer" => {

@@ -256,8 +256,7 @@ impl<'a> Codegen<'a> {
                 self.b.capability(Capability::GroupNonUniformBallot);
             }
             BuiltIn::TileOffsetQCOM | BuiltIn::TileDimensionQCOM | BuiltIn::TileApronSizeQCOM => {
-                self.b.extension("SPV_QCOM_tile_shading");
-                self.b.capability(Capability::TileShadingQCOM);
+                self.tile_shading();
             }
             BuiltIn::CoreIDARM
             | BuiltIn::CoreCountARM

@@ -225,6 +225,9 @@ void main() {
             ReadClockKHR
             ReportIntersectionKHR
             SetMeshOutputsEXT
+            TensorQuerySizeARM
+            TensorReadARM
+            TensorWriteARM
             TraceRayKHR"#]]
         .assert_eq(&staying.join("\n"));
     }

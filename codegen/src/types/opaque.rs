@@ -76,6 +76,17 @@ impl<'a> Codegen<'a> {
                 }
                 Ok(self.intern_type(TypeKey::AccelerationStructure, Op::TypeAccelerationStructureKHR, &[]))
             }
+            OpaqueClass::Tensor => {
+                self.b.extension("SPV_ARM_tensors");
+                self.b.capability(Capability::TensorsARM);
+                let element = self.scalar_type(opaque.component);
+                let rank = self.uint_constant(opaque.rank);
+                Ok(self.intern_type(
+                    TypeKey::Tensor(element, rank),
+                    Op::TypeTensorARM,
+                    &[Operand::IdRef(element), Operand::IdRef(rank)],
+                ))
+            }
             OpaqueClass::RayQuery => {
                 self.ray_query_capability();
                 Ok(self.intern_type(TypeKey::RayQuery, Op::TypeRayQueryKHR, &[]))

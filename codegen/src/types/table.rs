@@ -34,6 +34,8 @@ pub(super) enum TypeKey {
     Sampler,
     SampledImage(Word),
     AccelerationStructure,
+    /// Element, rank.
+    Tensor(Word, Word),
     RayQuery,
     Coopmat([Word; 5]),
     CoopmatNv([Word; 4]),

@@ -9,6 +9,8 @@ mod memory;
 mod precise;
 mod ray_query;
 mod targets;
+mod tensors;
+mod tiles;
 
 use coopmat_analysis::Analysis;
 use coopmat_analysis::config::{Configuration, Stage, TargetEnv};

@@ -351,6 +351,9 @@ impl Lowering<'_> {
                     "ray queries are not run: there are no acceleration structures to give the shader";
                 return Err(ProgramError::new(message));
             }
+            Type::Opaque(name) if *name == Opcode::TypeTensorARM.name() => {
+                return Err(ProgramError::new("tensors of Arm are not run: read a buffer instead"));
+            }
             _ => return Err(ProgramError::new("a binding of this type is not known")),
         };
         let name = self.annotations.name(id).map(str::to_owned);
@@ -418,6 +421,10 @@ impl Lowering<'_> {
                     for (index, size) in size.iter_mut().enumerate() {
                         *size = self.constant_operand(mode, 2 + index)?;
                     }
+                }
+                Some(Operand::ExecutionMode(ExecutionMode::TileShadingRateQCOM)) => {
+                    let message = "tile shading is not run: the device chooses the workgroups";
+                    return Err(ProgramError::new(message));
                 }
                 Some(Operand::ExecutionMode(ExecutionMode::SubgroupSize)) => {
                     self.data.interface.subgroup_size = Some(self.literal(mode, 2)?);

@@ -85,6 +85,8 @@ fn call_rules(suite: &mut Suite, twin: usize, call: &Call, first: bool) {
             | Rule::SubgroupClustered
             | Rule::DebugPrintf
             | Rule::Abort
+            | Rule::TensorAccessArm
+            | Rule::TensorSizeArm
             | Rule::NotAnalysed,
         )
         | None => {}

@@ -60,6 +60,8 @@ pub fn calls(function: &'static BuiltinFunction) -> Vec<Call> {
             | Rule::SubgroupClustered
             | Rule::DebugPrintf
             | Rule::Abort
+            | Rule::TensorAccessArm
+            | Rule::TensorSizeArm
             | Rule::NotAnalysed,
         )
         | None => Vec::new(),

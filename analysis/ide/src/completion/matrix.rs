@@ -40,6 +40,7 @@ pub fn arguments(name: &str) -> &'static [Argument] {
             &[Bits, Scope, Rows, Columns]
         }
         Some(BuiltinTypeKind::LongVector | BuiltinTypeKind::CoopVec) => &[Component, Length],
+        Some(BuiltinTypeKind::TensorArm) => &[Component, Dimension],
         Some(BuiltinTypeKind::TensorLayout) => &[Dimension, ClampMode],
         Some(BuiltinTypeKind::TensorView) => {
             &[Dimension, HasDimensions, Permutation, Permutation, Permutation, Permutation, Permutation]

@@ -656,7 +656,10 @@ fn is_constructible(kind: &BuiltinTypeKind) -> bool {
         | BuiltinTypeKind::UCoopmatNv
         | BuiltinTypeKind::LongVector
         | BuiltinTypeKind::CoopVec => true,
-        BuiltinTypeKind::TensorLayout | BuiltinTypeKind::TensorView | BuiltinTypeKind::Opaque => false,
+        BuiltinTypeKind::TensorLayout
+        | BuiltinTypeKind::TensorView
+        | BuiltinTypeKind::TensorArm
+        | BuiltinTypeKind::Opaque => false,
     }
 }
 

@@ -140,6 +140,10 @@ pub fn rule_codes(rule: Rule) -> Vec<&'static Code> {
             vec![&ATOMIC_MEMORY, &CONSTANT_REQUIRED, &IMAGE_FORMAT, &MEMORY_ACCESS, &MEMORY_SEMANTICS]
         }
         Rule::Barrier => vec![&CONSTANT_REQUIRED, &MEMORY_SEMANTICS, &DIVERGENT_BARRIER, &BARRIER_SCOPE],
+        Rule::TensorAccessArm => {
+            vec![&TYPE_MISMATCH, &CONSTANT_REQUIRED, &NO_MATCHING_OVERLOAD, &MEMORY_ACCESS]
+        }
+        Rule::TensorSizeArm => vec![&TYPE_MISMATCH, &CONSTANT_REQUIRED, &INDEX_OUT_OF_RANGE],
         Rule::Abort => vec![&TYPE_MISMATCH],
         Rule::Convert => vec![&SATURATED_CONVERT],
         Rule::SubgroupClustered => vec![&SUBGROUP_CLUSTER_SIZE],

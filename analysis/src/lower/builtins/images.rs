@@ -1,7 +1,7 @@
 //! Images that may not be read or written (GLSL 4.60, sections 4.10 and 8.12).
 
 use crate::diagnostics::codes;
-use crate::extensions::{BuiltinFunction, Change, ids};
+use crate::extensions::{BuiltinFunction, Change, ids, instructions};
 use crate::hir::{Definition, ExprId, ExprKind, MemoryQualifiers, Place};
 use crate::lower::Lowerer;
 use crate::types::{OpaqueClass, TypeKind};
@@ -10,13 +10,19 @@ use crate::types::{OpaqueClass, TypeKind};
 pub(crate) fn check_access(lowerer: &mut Lowerer<'_>, function: &BuiltinFunction, arguments: &[ExprId]) {
     let Some(&image) = arguments.first() else { return };
     let TypeKind::Opaque(opaque) = lowerer.types.kind(lowerer.type_of(image)) else { return };
-    if opaque.class != OpaqueClass::Image {
-        return;
-    }
+    let noun = match opaque.class {
+        OpaqueClass::Image => "image",
+        OpaqueClass::Tensor => "tensor",
+        _ => return,
+    };
     let instruction = function.instruction;
     let atomic = instruction.contains("OpAtomic");
-    let reads = atomic || instruction.contains("ImageRead") || instruction.contains("ImageSparseRead");
-    let writes = atomic || instruction.contains("OpImageWrite");
+    let reads = atomic
+        || instruction.contains("ImageRead")
+        || instruction.contains("ImageSparseRead")
+        || instruction == instructions::OP_TENSOR_READ_ARM;
+    let writes =
+        atomic || instruction.contains("OpImageWrite") || instruction == instructions::OP_TENSOR_WRITE_ARM;
     // Overloads for both share an entry in the tables; the name tells.
     let (reads, writes) = match (reads, writes, atomic) {
         (true, true, false) => return,
@@ -40,7 +46,7 @@ pub(crate) fn check_access(lowerer: &mut Lowerer<'_>, function: &BuiltinFunction
     lowerer.report_with(
         &codes::MEMORY_ACCESS,
         range,
-        format!("`{}` {what} this image, but it is declared `{declared}`", function.name),
+        format!("`{}` {what} this {noun}, but it is declared `{declared}`", function.name),
         vec![(Place::Definition(definition), "declared here".to_owned())],
     );
 }
