@@ -265,12 +265,11 @@ void main() {
             shader,
             "coopVecMatMulNV",
             expect![[r#"
-                Devices:
+            Devices:
 
-                - has it: `nvidia-h200`
-                - lacks it: `amd-rdna3`, `amd-rdna4`, `lavapipe`, `nvk-ada`, `nvk-ampere`, `nvk-blackwell`, `nvk-turing`
-                - not known: `arm-mali-g720`, `intel-xe-hpg`, `intel-xe2`, `qualcomm-adreno-840`
-            "#]],
+            - lacks it: `amd-rdna3`, `amd-rdna4`, `lavapipe`, `nvk-ada`, `nvk-ampere`, `nvk-blackwell`, `nvk-turing`
+            - not known: `arm-mali-g720`, `intel-xe-hpg`, `intel-xe2`, `nvidia-h200`, `qualcomm-adreno-840`
+        "#]],
         );
     }
 

@@ -105,6 +105,7 @@ fn instances() -> Vec<Type> {
             BuiltinTypeKind::Pattern(_)
             | BuiltinTypeKind::LongVector
             | BuiltinTypeKind::CoopVec
+            | BuiltinTypeKind::TensorArm
             | BuiltinTypeKind::Opaque => {}
         }
     }
