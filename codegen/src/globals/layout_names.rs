@@ -9,9 +9,6 @@ use rspirv::spirv::{Decoration, Word};
 use crate::codegen::{Codegen, Emit};
 use crate::interfaces::is_interface_layout;
 
-/// `layout(tile_attachmentQCOM)` (GL_QCOM_tile_shading): the variable has a class of its own.
-pub(super) const TILE_ATTACHMENT: &str = "tile_attachmentqcom";
-
 /// `layout(shaderRecordEXT)`, of a buffer.
 const SHADER_RECORD: &str = "shaderrecordext";
 
@@ -19,6 +16,9 @@ const SHADER_RECORD: &str = "shaderrecordext";
 pub(super) fn is_shader_record(layout: &Layout) -> bool {
     layout.other.iter().any(|(name, _)| name == SHADER_RECORD)
 }
+
+/// `layout(tile_attachmentQCOM)` (GL_QCOM_tile_shading): the variable has a class of its own.
+pub(super) const TILE_ATTACHMENT: &str = "tile_attachmentqcom";
 
 impl Codegen<'_> {
     /// Refuses the names that are not compiled. Those of interfaces are for inputs, outputs and attachments.

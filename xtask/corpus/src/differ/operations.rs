@@ -347,7 +347,8 @@ impl Collector<'_, '_> {
                 at = types::element(self.contents, at, value.and_then(|value| value.parse().ok()))?;
             }
         }
-        if !is_shared(class) && !(self.other_stage && stages::is_output(class)) {
+        let has_names = is_shared(class) || (self.other_stage && stages::is_output(class));
+        if !has_names {
             // Which local variable plays no part.
             text = format!(
                 "{class:?} {}",
