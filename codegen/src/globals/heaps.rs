@@ -10,6 +10,9 @@ use crate::codegen::{Codegen, Emit};
 use crate::memory::Memory;
 use crate::places::{Access, Heap, Place};
 
+/// The descriptor's type, of a buffer the pointer that it leads to with its class, and how what it describes is laid out and accessed.
+type Element = (Word, Option<(Word, StorageClass)>, Memory, Access);
+
 impl<'a> Codegen<'a> {
     /// The array that a declaration makes of a heap. Only its elements are places.
     pub(super) fn declare_heap(&mut self, id: GlobalId, block: Option<StructId>) -> Emit<Place> {
@@ -48,12 +51,7 @@ impl<'a> Codegen<'a> {
         Ok(place)
     }
 
-    /// The descriptor's type, the pointer that it leads to with its class, and how the block is laid out and accessed.
-    fn heap_block(
-        &mut self,
-        id: GlobalId,
-        block: StructId,
-    ) -> Emit<(Word, Option<(Word, StorageClass)>, Memory, Access)> {
+    fn heap_block(&mut self, id: GlobalId, block: StructId) -> Emit<Element> {
         let global = self.global(id);
         let (class, default) = match global.storage {
             Storage::Uniform => (StorageClass::Uniform, Packing::Std140),
@@ -73,11 +71,7 @@ impl<'a> Codegen<'a> {
         Ok((descriptor, Some((pointer, class)), memory, Access::of(&global.memory)))
     }
 
-    fn heap_opaque(
-        &mut self,
-        id: GlobalId,
-        element: Ty,
-    ) -> Emit<(Word, Option<(Word, StorageClass)>, Memory, Access)> {
+    fn heap_opaque(&mut self, id: GlobalId, element: Ty) -> Emit<Element> {
         let global = self.global(id);
         let format = match &global.layout.format {
             Some(name) => self.image_format(name)?,
