@@ -92,6 +92,12 @@ fn matrices(component: Scalar) -> Vec<Matrix> {
     all
 }
 
+/// An element or a byte by its number, of the type that the overload has: a literal fits either.
+pub fn index_of(function: &BuiltinFunction, number: u32) -> String {
+    let wide = function.parameters.iter().any(|p| p.pattern == Pattern::Scalar(Scalar::Uint64));
+    if wide { format!("uint64_t({number})") } else { number.to_string() }
+}
+
 /// Elements of the array from one row (or column) to the next.
 pub fn stride(matrix: Matrix, memory: &Memory, column_major: bool) -> u32 {
     let line = if column_major { matrix.rows } else { matrix.columns };
@@ -101,15 +107,13 @@ pub fn stride(matrix: Matrix, memory: &Memory, column_major: bool) -> u32 {
 fn access(function: &'static BuiltinFunction, matrix: Matrix, memory: Memory, layout: i64) -> Call {
     // Blocks that are interleaved in memory have a stride of their own.
     let stride = if layout > 1 { 1 } else { stride(matrix, &memory, layout == 1) };
-    let wide = function.parameters.get(2).is_some_and(|p| p.pattern == Pattern::Scalar(Scalar::Uint64));
-    let start = if wide { "uint64_t(0)" } else { "0" };
     let set = sets::GL_COOPERATIVE_MATRIX_LAYOUT;
     Call::new(
         function,
         vec![
             Argument::Matrix(matrix),
             Argument::Memory(memory),
-            Argument::value(start),
+            Argument::value(index_of(function, 0)),
             Argument::value(stride),
             Argument::Value(named(set, layout)),
         ],
@@ -228,7 +232,7 @@ fn tensor_access(function: &'static BuiltinFunction, matrix: Matrix, memory: Mem
         vec![
             Argument::Matrix(matrix),
             Argument::Memory(memory),
-            Argument::value("0"),
+            Argument::value(index_of(function, 0)),
             Argument::Layout(layout),
         ],
     )

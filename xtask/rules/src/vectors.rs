@@ -2,12 +2,13 @@
 
 use std::fmt;
 
-use coopmat_analysis::extensions::{BuiltinFunction, Pattern, ids, sets, values};
+use coopmat_analysis::extensions::{BuiltinFunction, ids, sets, values};
 use coopmat_analysis::types::Scalar;
 
 use crate::call::{Argument, Call};
 use crate::parts::{Memory, Place, Size, named, numbers, one, provider};
 use crate::shader::Shader;
+use crate::valid::index_of;
 
 /// `coopvecNV<...>`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -69,12 +70,6 @@ pub fn layout(value: i64) -> String {
     named(sets::GL_COOPERATIVE_VECTOR_MATRIX_LAYOUT, value)
 }
 
-/// The first byte, of the type that the overload has.
-fn start(function: &BuiltinFunction) -> &'static str {
-    let wide = function.parameters.iter().any(|p| p.pattern == Pattern::Scalar(Scalar::Uint64));
-    if wide { "uint64_t(0)" } else { "0" }
-}
-
 /// What a product is made of; the arguments follow from it.
 #[derive(Clone, Debug)]
 struct Product {
@@ -99,13 +94,13 @@ impl Product {
             Argument::Vector(self.input),
             Argument::Value(interpretation(self.input_as)),
             Argument::Memory(self.matrix.clone()),
-            Argument::value(start(function)),
+            Argument::value(index_of(function, 0)),
             Argument::Value(interpretation(self.matrix_as)),
         ];
         if has_bias(function) {
             arguments.extend([
                 Argument::Memory(self.bias.clone()),
-                Argument::value(start(function)),
+                Argument::value(index_of(function, 0)),
                 Argument::Value(interpretation(self.bias_as)),
             ]);
         }
@@ -200,7 +195,7 @@ fn memories(shared: bool) -> Vec<Memory> {
 pub fn accumulations(function: &'static BuiltinFunction) -> Vec<Call> {
     let vector = Argument::Vector(Vector::new(Scalar::Float16, 16));
     let call = |memory: Memory| {
-        let (memory, start) = (Argument::Memory(memory), Argument::value(start(function)));
+        let (memory, start) = (Argument::Memory(memory), Argument::value(index_of(function, 0)));
         let arguments = match is_outer_product(function) {
             true => vec![
                 vector.clone(),
@@ -239,7 +234,7 @@ pub fn accesses(function: &'static BuiltinFunction) -> Vec<Call> {
         let arguments = vec![
             Argument::Vector(Vector { component, length }),
             Argument::Memory(memory),
-            Argument::value(start(function)),
+            Argument::value(index_of(function, 0)),
         ];
         Call::new(function, arguments)
     };

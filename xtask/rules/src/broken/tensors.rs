@@ -8,6 +8,7 @@ use crate::call::{Argument, Call, Mark};
 use crate::parts::{Callback, Parameter, Place, Size, View, vector_of};
 use crate::shader::marked;
 use crate::suite::Suite;
+use crate::valid::index_of;
 use crate::valid::values_of;
 
 pub fn accesses(suite: &mut Suite, twin: usize, call: &Call) {
@@ -25,7 +26,7 @@ pub fn accesses(suite: &mut Suite, twin: usize, call: &Call) {
                 "a tensor starts at a multiple of 16 bytes",
                 &["nv-tensor-alignment"],
                 |call| {
-                    call.put(2, Argument::value(start));
+                    call.put(2, Argument::value(index_of(call.function, start)));
                 },
             );
         }
