@@ -4,6 +4,7 @@
 //! start of the function's definition, so that an untouched function keeps its body when text before it changes.
 
 mod constant;
+mod defaults;
 pub mod dump;
 mod entry_point;
 mod language;
@@ -25,7 +26,6 @@ use crate::diagnostics::{Code, Severity};
 use crate::extensions::{self, BuiltinConstantId, BuiltinFunctionId, BuiltinVariableId, Rule};
 use crate::ids::{GlobalKey, StructKey, Table};
 use crate::stage::Stage;
-use crate::symbolic::Sym;
 use crate::text::{TextRange, TextSize};
 use crate::types::{Ty, TypeKind, Types};
 
@@ -33,6 +33,7 @@ use spirv::{SpirvInstruction, SpirvMark, SpirvType};
 
 pub use crate::ids::{GlobalId, StructId};
 pub use constant::Const;
+pub use defaults::{DefaultLayout, DerivativeGroup, LocalSize, LocalSizeDim};
 pub use entry_point::ENTRY_POINT;
 pub use language::{ExtensionBehavior, ExtensionState, Profile};
 pub use operators::{BinaryOp, IncDec, Swizzle, UnaryOp};
@@ -117,46 +118,6 @@ pub enum Item {
     Global(GlobalId),
     /// A prototype or the definition of a function.
     Function(FunctionId),
-}
-
-/// `layout(local_size_x = ...) in;` in each dimension.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct LocalSize {
-    /// x, y and z.
-    pub dims: [LocalSizeDim; 3],
-    /// Range of the declaration, when there is one.
-    pub range: Option<TextRange>,
-}
-
-/// One dimension of the size of the workgroup. It is 1 where nothing is said.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct LocalSizeDim {
-    /// `local_size_x`: the value under no specialization.
-    pub value: Option<Sym>,
-    /// `local_size_x_id`.
-    pub constant_id: Option<u32>,
-}
-
-/// A name in `layout(...) in;` and its like: `max_vertices = 3`.
-#[derive(Clone, Debug, PartialEq)]
-pub struct DefaultLayout {
-    /// In lower case.
-    pub name: SmolStr,
-    /// What stands behind it.
-    pub value: Option<u32>,
-    /// `In` or `Out`, as the declaration says.
-    pub storage: Storage,
-    /// Of the declaration.
-    pub range: TextRange,
-}
-
-/// How the invocations of a workgroup are arranged for derivatives (GL_KHR_compute_shader_derivatives).
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum DerivativeGroup {
-    /// `derivative_group_quadsKHR`: 2 x 2 invocations in x and y.
-    Quads,
-    /// `derivative_group_linearKHR`: four invocations whose indices follow each other.
-    Linear,
 }
 
 /// A structure or the members of an interface block.
