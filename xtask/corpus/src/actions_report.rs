@@ -1,8 +1,9 @@
 //! Applies the rewrites that code actions offer at places all over llama.cpp's shaders: what was free of errors must stay so.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 
 use coopmat_analysis::diagnostics::Severity;
+use coopmat_analysis::hir::Definition;
 use coopmat_analysis::sources::{FileLoader, Overlay};
 use coopmat_analysis::text::{FileId, FileRange, TextRange};
 use coopmat_analysis::{Analysis, Analyzer};
@@ -54,9 +55,19 @@ pub fn run(options: &Options) -> anyhow::Result<bool> {
     Ok(good && !counts.is_empty())
 }
 
-/// Expressions and names, every so many-th.
+/// Expressions and names, every so many-th; and the first name of each built-in function, where rewrites of whole shaders are offered.
 fn places(analysis: &Analysis, step: usize) -> Vec<FileRange> {
     let mut places = Vec::new();
+    let mut functions = HashSet::new();
+    for (body, base, _) in analysis.module.bodies() {
+        for name in &body.names {
+            if let Definition::BuiltinFunction(id) = name.definition
+                && functions.insert(id)
+            {
+                places.push(analysis.file_range(TextRange::empty(name.range.start()) + base));
+            }
+        }
+    }
     let mut count = 0;
     let mut take = |range: TextRange| {
         count += 1;
