@@ -424,6 +424,9 @@ fn on_hopper_a_subgroup_adds_up_before_its_sums_go_to_memory() {
     let found = of_hopper(body, &[2048.0, 1.0, 1.0, 1.0]);
     // Vectors in pairs: 2048 + 1 is 2048 in 16 bits, but 1 + 1 is not lost beside it. In order, all three ones would be.
     assert_eq!(found[0], 0x6801);
+    // The first of three waits: (1 + 1) and 2048, of which nothing is lost.
+    let of_three = body.replace("coopVecReduce", "if (gl_LocalInvocationIndex < 3) coopVecReduce");
+    assert_eq!(of_hopper(&of_three, &[2048.0, 1.0, 1.0, 1.0])[0], 0x6801);
     // Outer products eight invocations at a time, rounded once: 2051 lies between 2050 and 2052.
     assert_eq!(found[16], 0x6802);
 }

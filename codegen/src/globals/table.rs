@@ -4,7 +4,7 @@ use coopmat_analysis::hir::GlobalId;
 use rspirv::spirv::{StorageClass, Word};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::interfaces::{Builtins, PerVertex};
+use crate::interfaces::table::{Builtins, PerVertex};
 use crate::places::Place;
 
 #[derive(Default)]

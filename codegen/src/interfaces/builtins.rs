@@ -6,30 +6,13 @@ use coopmat_analysis::hir::{Body, Const, Definition, ExprId, ExprKind, Global, G
 use coopmat_analysis::types::{ArrayLength, Scalar, Ty, TypeKind};
 use coopmat_spirv::Capability;
 use rspirv::dr::Operand;
-use rspirv::spirv::{BuiltIn, Decoration, ExecutionMode, Op, StorageClass, Word};
-use rustc_hash::FxHashMap;
+use rspirv::spirv::{BuiltIn, Decoration, Op, StorageClass, Word};
 
 use super::words::Target;
 use crate::codegen::{Codegen, Emit};
 use crate::memory::Memory;
 use crate::places::{Access, Place};
 use crate::target::SpirvVersion;
-
-/// The built-in variables that are declared already.
-#[derive(Default)]
-pub(crate) struct Builtins {
-    places: FxHashMap<BuiltinVariableId, Place>,
-    /// Masks of the subgroup that are used as 64-bit integers.
-    masks: FxHashMap<BuiltinVariableId, Word>,
-    /// Variables by what they are: several names may stand for one.
-    known: FxHashMap<(BuiltIn, StorageClass), Word>,
-    /// Outputs that become modes of their stage.
-    pub(super) written: Vec<BuiltIn>,
-    /// Modes that declarations bring along.
-    pub(super) modes: Vec<ExecutionMode>,
-    /// Whether fragments have a critical section.
-    pub interlocked: bool,
-}
 
 /// `BuiltIn` by its name in the tables.
 fn builtin_of(name: &str) -> Option<BuiltIn> {

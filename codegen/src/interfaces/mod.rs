@@ -9,6 +9,7 @@
 //! | `feedback` | transform feedback and streams |
 //! | `locations` | locations that the shader leaves to the compiler |
 //! | `words` | the words and layout names of interfaces, and their decorations |
+//! | `table` | what is declared already |
 //! | `needs` | capabilities and extensions of what is named here, by the grammar of SPIR-V |
 
 mod builtins;
@@ -17,6 +18,7 @@ mod locations;
 mod needs;
 mod per_vertex;
 mod stages;
+pub(crate) mod table;
 mod variables;
 mod words;
 
@@ -24,8 +26,6 @@ use coopmat_analysis::config::Stage;
 
 use crate::codegen::Codegen;
 
-pub(crate) use builtins::Builtins;
-pub(crate) use per_vertex::PerVertex;
 pub(crate) use words::is_interface_layout;
 
 impl Codegen<'_> {

@@ -25,14 +25,6 @@ const ALWAYS_OF_PRIMITIVES: [BuiltIn; 4] =
 /// Members of `gl_PerVertex` in the tables that are variables of their own in SPIR-V.
 const OWN: [BuiltIn; 3] = [BuiltIn::Layer, BuiltIn::ViewportIndex, BuiltIn::ViewportMaskNV];
 
-/// The blocks that are declared already.
-#[derive(Default)]
-pub(crate) struct PerVertex {
-    types: Vec<(&'static str, StorageClass, Word)>,
-    /// The variable of the outputs that are named without a block.
-    variable: Option<Word>,
-}
-
 impl<'a> Codegen<'a> {
     /// The place of a built-in variable that is, or lies in, a block `gl_PerVertex`.
     pub(super) fn per_vertex_place(&mut self, id: BuiltinVariableId, ty: Ty) -> Emit<Option<Place>> {

@@ -123,7 +123,10 @@ fn what_is_supported_is_told_in_the_compilers_words() {
         ("yes.comp", &with("GL_NV_cooperative_matrix2")),
         ("no.comp", &with("GL_XY_cooperative_vector9")),
         ("wrong.comp", "#version 450\nvoid main() { int a = missing; a++; }\n"),
-        ("a.frag", "#version 450\nvoid main() {}\n"),
+        (
+            "a.frag",
+            "#version 450\nlayout(binding = 0) uniform sampler2DRect t;\nlayout(location = 0) out vec4 c;\nvoid main() { c = texture(t, vec2(0.0)); }\n",
+        ),
     ]);
     let out = capture(
         folder.path(),

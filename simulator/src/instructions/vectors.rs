@@ -4,43 +4,23 @@
 pub(super) mod checked;
 mod kinds;
 mod memory;
+mod operands;
 mod outer;
 mod product;
 mod sums;
 
-use coopmat_spirv::dr::{Instruction as Source, Operand};
+use coopmat_spirv::dr::Instruction as Source;
 use coopmat_spirv::{Opcode, opcode};
+
+use operands::{Stop, address, component, element, plane, result, start, updates, vector};
 
 use crate::ProgramError;
 use crate::code::{Instruction, Start, VectorMemoryInstruction, VectorOperand};
 use crate::machine::{Context, lanes_of};
 use crate::observer::AccessKind;
-use crate::program::Slot;
-use crate::program::types::Scalar;
-use crate::program::{Lowering, Place};
+use crate::program::Lowering;
 
 type Lowered<T = ()> = Result<T, ProgramError>;
-
-/// Why an instruction does not become the program's.
-enum Stop {
-    Wrong(ProgramError),
-    /// It may be valid, but is not executed: why.
-    NotRun(String),
-}
-
-impl From<ProgramError> for Stop {
-    fn from(error: ProgramError) -> Stop {
-        Stop::Wrong(error)
-    }
-}
-
-/// An instruction that says it in words where it is not executed.
-fn not_run<T>(reason: impl Into<String>) -> Result<T, Stop> {
-    Err(Stop::NotRun(reason.into()))
-}
-
-/// The largest matrix that is multiplied with: more is no network of one invocation.
-const MAXIMUM_ELEMENTS: u64 = 1 << 20;
 
 pub(super) fn lower(lowering: &mut Lowering, source: &Source) -> Lowered<bool> {
     let lowered = match opcode(source) {
@@ -75,50 +55,6 @@ pub(super) fn lower(lowering: &mut Lowering, source: &Source) -> Lowered<bool> {
         }
     }
     Ok(true)
-}
-
-/// The pointer at `index` and the offset after it.
-fn start(lowering: &mut Lowering, source: &Source, index: usize) -> Lowered<Start> {
-    let Place::Memory { pointer, offset: known, .. } = lowering.place_operand(source, index)? else {
-        return Err(ProgramError::new(format!("operand {index} of Op{} is not memory", source.class.opname)));
-    };
-    let offset = lowering.operand(source, index + 1)?;
-    match lowering.types().scalar(offset.type_) {
-        Some(Scalar::Integer { width, .. }) => {
-            Ok(Start { pointer, known, offset: offset.slot, wide: width == 64 })
-        }
-        _ => Err(ProgramError::new("expected an integer offset")),
-    }
-}
-
-/// Notes that an instruction updates the memory of its first operand, as atomics do.
-fn updates(lowering: &mut Lowering, source: &Source) -> Lowered {
-    if matches!(lowering.place_operand(source, 0)?, Place::Memory { shared: false, .. }) {
-        lowering.data.has_buffer_atomics = true;
-    }
-    Ok(())
-}
-
-/// The vector that is an operand.
-fn vector(lowering: &mut Lowering, source: &Source, index: usize) -> Lowered<VectorOperand> {
-    let value = lowering.operand(source, index)?;
-    let (scalar, count) = lowering.numbers(value.type_)?;
-    Ok(VectorOperand { first: value.slot, scalar, count })
-}
-
-/// The vector that is the result.
-fn result(lowering: &mut Lowering, source: &Source) -> Lowered<VectorOperand> {
-    let value = lowering.result(source)?;
-    let (scalar, count) = lowering.numbers(value.type_)?;
-    Ok(VectorOperand { first: value.slot, scalar, count })
-}
-
-/// The value of an operand that may be left out.
-fn optional(lowering: &mut Lowering, source: &Source, index: usize) -> Lowered<Option<Slot>> {
-    match source.operands.get(index) {
-        Some(Operand::IdRef(_)) => Ok(Some(lowering.operand(source, index)?.slot)),
-        _ => Ok(None),
-    }
 }
 
 pub(super) fn execute(instruction: &VectorMemoryInstruction, cx: &mut Context) {
@@ -164,32 +100,4 @@ fn load(cx: &mut Context, result: VectorOperand, at: Start) {
             (first..first + scalar.planes()).for_each(|plane| cx.registers.set_undefined(plane, undefined));
         }
     }
-}
-
-/// The first plane of a component.
-fn plane(cx: &Context, vector: VectorOperand, index: u32) -> u32 {
-    cx.plane(vector.first) + index * vector.scalar.planes()
-}
-
-fn component(cx: &Context, vector: VectorOperand, index: u32, lane: usize) -> u64 {
-    let plane = plane(cx, vector, index);
-    match vector.scalar.planes() {
-        2 => cx.registers.get_wide(plane, lane),
-        _ => u64::from(cx.registers.get(plane, lane)),
-    }
-}
-
-/// Where the first byte of a lane is.
-fn address(cx: &Context, at: Start, lane: usize) -> u64 {
-    let offset = match at.wide {
-        true => cx.registers.get_wide(cx.plane(at.offset), lane),
-        false => u64::from(cx.registers.get(cx.plane(at.offset), lane)),
-    };
-    let base = cx.registers.get_wide(cx.plane(at.pointer), lane);
-    base.wrapping_add(u64::from(at.known)).wrapping_add(offset)
-}
-
-/// Where a number is that lies in a row of others.
-fn element(start: u64, index: u32, scalar: Scalar) -> u64 {
-    start.wrapping_add(u64::from(index) * u64::from(scalar.bytes()))
 }

@@ -1,7 +1,7 @@
 //! What checked mode looks at before an instruction on cooperative vectors and memory: addresses and strides, and what is undefined
 //! (GL_NV_cooperative_vector, 8.X Cooperative Vector Functions).
 
-use super::address;
+use super::operands::address;
 use crate::checks::FindingKind;
 use crate::code::{Start, StoredMatrix, VectorMemoryInstruction, VectorOperand};
 use crate::machine::{Context, lanes_of};

@@ -3,7 +3,7 @@
 
 use coopmat_spirv::dr::Instruction as Source;
 
-use super::{Stop, not_run};
+use super::operands::{Stop, not_run};
 use crate::numerics::format::Parts;
 use crate::numerics::{Format, Overflow, Rounding};
 use crate::program::Lowering;

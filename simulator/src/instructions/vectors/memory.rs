@@ -1,6 +1,6 @@
 //! Numbers and matrices in memory: how they are read, and added to.
 
-use super::address;
+use super::operands::address;
 use crate::code::{AtomicOp, IntegerOp, StoredMatrix};
 use crate::instructions::atomics;
 use crate::machine::Context;

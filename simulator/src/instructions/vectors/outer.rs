@@ -2,7 +2,8 @@
 
 use coopmat_spirv::dr::Instruction as Source;
 
-use super::{Stop, component, kinds, memory, not_run, optional, product, start, sums, vector};
+use super::operands::{Stop, component, not_run, optional, start, vector};
+use super::{kinds, memory, product, sums};
 use crate::code::{StoredMatrix, VectorMemoryInstruction, VectorOperand};
 use crate::machine::{Context, lanes_of};
 use crate::numerics::{Format, Overflow, Rounding};

@@ -4,9 +4,10 @@ use coopmat_spirv::dr::{Instruction as Source, Operand};
 use coopmat_spirv::spirv::CooperativeMatrixOperands;
 use coopmat_spirv::{Opcode, opcode};
 
+use super::kinds;
 use super::memory::{self, Numbers};
-use super::{
-    MAXIMUM_ELEMENTS, Stop, address, component, element, kinds, not_run, optional, result, start, vector,
+use super::operands::{
+    MAXIMUM_ELEMENTS, Stop, address, component, element, not_run, optional, result, start, vector,
 };
 use crate::ProgramError;
 use crate::code::{StoredMatrix, VectorMemoryInstruction, VectorOperand, VectorProduct};

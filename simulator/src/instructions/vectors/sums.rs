@@ -1,6 +1,7 @@
 //! Sums of vectors (OpCooperativeVectorReduceSumAccumulateNV), and how NVIDIA's Hopper GPUs add those of a subgroup before they go to memory.
 
-use super::{address, component, element, memory};
+use super::memory;
+use super::operands::{address, component, element};
 use crate::code::{Start, VectorOperand};
 use crate::machine::{Context, lanes_of};
 use crate::matrix::Component;
@@ -50,17 +51,14 @@ pub(super) fn groups<T: PartialEq>(cx: &Context, of: impl Fn(&Context, usize) ->
     groups
 }
 
-/// The sum of a component over the subgroup: neighbours first, then pairs of neighbours, each sum rounded. Lanes that take no part have zero.
+/// The sum of a component over the lanes that take part: neighbours first, counted from the last one, then pairs of neighbours, each sum rounded.
 fn in_pairs(cx: &Context, value: VectorOperand, index: u32, lanes: &[usize]) -> u64 {
-    let width = cx.registers.lanes().next_power_of_two();
-    let mut sums = vec![0.0; width];
-    for &lane in lanes {
-        sums[lane] = Format::F16.to_f64(component(cx, value, index, lane));
-    }
+    let number = |&lane: &usize| Format::F16.to_f64(component(cx, value, index, lane));
     let rounded = |sum: f64| Format::F16.from_f64(sum, Rounding::NearestEven, Overflow::Special);
+    let mut sums: Vec<f64> = lanes.iter().map(number).collect();
     while sums.len() > 1 {
-        // Two numbers of 16 bits have an exact sum in 64.
-        let pairs = sums.chunks(2).map(|pair| Format::F16.to_f64(rounded(pair.iter().sum())));
+        // Two numbers of 16 bits have an exact sum in 64. The first of an odd number waits.
+        let pairs = sums.rchunks(2).rev().map(|pair| Format::F16.to_f64(rounded(pair.iter().sum())));
         sums = pairs.collect();
     }
     rounded(sums.iter().sum())
