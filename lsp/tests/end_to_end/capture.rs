@@ -153,7 +153,7 @@ fn what_is_supported_is_told_in_the_compilers_words() {
 
         glslang 2
         goes on 0
-        a.frag:2: error: coopmat-analyzer cannot compile this: only compute shaders are compiled, but this is a fragment shader
+        a.frag:2: error: coopmat-analyzer cannot compile this: Vulkan has no rectangle textures and images: use the 2D ones
         1 error generated.
         stays 1
         shaderc v2026.1 v2026.1 (coopmat-analyzer 0.1.0 stands in for it)
