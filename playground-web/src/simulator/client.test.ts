@@ -26,7 +26,15 @@ class Fake {
 }
 
 const source: Source = { files: [], shader: "a.comp", recipe: undefined, device: undefined };
-const lists: Lists = { numerics: [], ownerships: [], decodes: [], devices: [], components: [], blocks: [], layouts: [] };
+const lists: Lists = {
+  numerics: [],
+  ownerships: [],
+  decodes: [],
+  devices: [],
+  components: [],
+  blocks: [],
+  layouts: [],
+};
 
 function made() {
   const told: string[] = [];

@@ -36,7 +36,15 @@ interface About {
 const PATIENCE = 1500;
 
 export class SimulatorClient {
-  lists: Lists = { numerics: [], ownerships: [], decodes: [], devices: [], components: [], blocks: [], layouts: [] };
+  lists: Lists = {
+    numerics: [],
+    ownerships: [],
+    decodes: [],
+    devices: [],
+    components: [],
+    blocks: [],
+    layouts: [],
+  };
   /** Whose matrices the next runs keep for the views. */
   record: Recorder | undefined;
   private worker: Worker | undefined;
