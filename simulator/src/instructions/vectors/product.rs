@@ -4,14 +4,14 @@ use coopmat_spirv::dr::{Instruction as Source, Operand};
 use coopmat_spirv::spirv::CooperativeMatrixOperands;
 use coopmat_spirv::{Opcode, opcode};
 
-use super::kinds;
 use super::memory::{self, Numbers};
 use super::operands::{
     MAXIMUM_ELEMENTS, Stop, address, component, element, not_run, optional, result, start, vector,
 };
+use super::{kinds, sums};
 use crate::ProgramError;
 use crate::code::{StoredMatrix, VectorMemoryInstruction, VectorOperand, VectorProduct};
-use crate::machine::{Context, Mask, lanes_of};
+use crate::machine::{Context, Mask};
 use crate::matrix::{Component, arithmetic};
 use crate::numerics::words::{narrow, widen};
 use crate::numerics::{Format, Formats, Mode, Shape, multiply_add, multiply_add_f64};
@@ -126,17 +126,11 @@ struct Group {
 }
 
 pub(super) fn execute(product: &VectorProduct, cx: &mut Context) {
-    let mut remaining: Vec<usize> =
-        lanes_of(cx.mask()).take_while(|&lane| lane < cx.registers.lanes()).collect();
     let rows = product.result.count as usize;
     let kind = input_kind(product, cx);
     let mut groups = Vec::new();
     let mut undefined = vec![0; if cx.registers.tracks_undefined() { rows } else { 0 }];
-    while let Some(&first) = remaining.first() {
-        let place = memory::place(cx, &product.matrix, first);
-        let is_same = |lane: &usize| memory::place(cx, &product.matrix, *lane) == place;
-        let (lanes, others): (Vec<usize>, Vec<usize>) = remaining.iter().partition(|lane| is_same(lane));
-        remaining = others;
+    for (place, lanes) in sums::groups(cx, |cx, lane| memory::place(cx, &product.matrix, lane)) {
         memory::count(cx, &product.matrix, lanes.len() as u64);
         let matrix = read_matrix(product, cx, &lanes, place);
         let biases: Vec<Numbers> = lanes.iter().map(|&lane| read_bias(product, cx, lane)).collect();
