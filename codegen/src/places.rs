@@ -351,7 +351,7 @@ impl<'a> Codegen<'a> {
             return Ok(pointer);
         }
         if place.heap.is_some() {
-            return Err(self.fail("a descriptor heap is no value: only its elements can be used"));
+            return Err(self.fail("a descriptor heap is not a value: only its elements can be used"));
         }
         if place.chain.is_empty() {
             return Ok(place.base);
