@@ -18,8 +18,18 @@ function M.start(arguments)
   })
   local self = setmetatable({}, Terminal)
   self.server = vim.fn.jobstart(vim.list_extend(server, arguments))
-  vim.wait(10000, function() return vim.uv.fs_stat(socket) ~= nil end, 20)
-  self.channel = vim.fn.sockconnect('pipe', socket, { rpc = true })
+  -- The socket's file is there a moment before anyone listens, and a connection is refused until then.
+  local failure
+  local connected = vim.wait(10000, function()
+    local ok, channel = pcall(vim.fn.sockconnect, 'pipe', socket, { rpc = true })
+    if ok then
+      self.channel = channel
+    else
+      failure = channel
+    end
+    return ok
+  end, 20)
+  if not connected then error('no connection to Neovim: ' .. tostring(failure)) end
   vim.o.columns, vim.o.lines, vim.o.laststatus = COLUMNS, LINES, 0
   vim.cmd.enew()
   self.buffer = vim.api.nvim_get_current_buf()
