@@ -611,17 +611,14 @@ impl<'a> Lowerer<'a> {
         // Entries of one name differ in the number of arguments, or in what stands at one place.
         let mut chosen = counted.first().copied();
         if counted.len() > 1 {
-            let mut fitting = Vec::new();
-            for &(id, function) in &counted {
-                if self.match_builtin(function, &types).is_some() {
-                    fitting.push((id, function));
+            match self.select_ruled(&counted, &types) {
+                Ok(selected) => chosen = selected.or(chosen),
+                Err(signatures) => {
+                    self.record_name(name_range, Definition::BuiltinFunction(counted[0].0));
+                    self.report_ambiguous(name, name_range, &types, &signatures);
+                    return self.error_expr(range);
                 }
             }
-            if fitting.is_empty() {
-                fitting = self.nearest_ruled(&counted, &types);
-            }
-            let available = fitting.iter().copied().find(|(_, function)| self.is_available(function));
-            chosen = available.or(fitting.first().copied()).or(chosen);
         }
         let Some((id, function)) = chosen else {
             if let Some(&(id, function)) = all.first() {
@@ -679,6 +676,36 @@ impl<'a> Lowerer<'a> {
         }
         let kind = ExprKind::Call { callee: Callee::Builtin(id), arguments };
         self.body.exprs.alloc(Expr { kind, ty, range, constant: None })
+    }
+
+    /// Which of several entries with as many parameters is called: of those that fit and are enabled the best one (GLSL 4.60 section 6.1). Where several are
+    /// equally good, their signatures.
+    fn select_ruled(
+        &mut self,
+        counted: &[(BuiltinFunctionId, &'static BuiltinFunction)],
+        types: &[Ty],
+    ) -> Result<Option<(BuiltinFunctionId, &'static BuiltinFunction)>, Vec<String>> {
+        let mut candidates = Vec::new();
+        for &entry in counted {
+            if let Some(Matched { ranks, .. }) = self.match_builtin(entry.1, types) {
+                candidates.push(Candidate { value: entry, ranks });
+            }
+        }
+        if candidates.is_empty() {
+            let nearest = self.nearest_ruled(counted, types);
+            let available = nearest.iter().copied().find(|(_, function)| self.is_available(function));
+            return Ok(available.or(nearest.first().copied()));
+        }
+        // None of them is enabled: the first one says which extension is missing.
+        let first = candidates[0].value;
+        candidates.retain(|candidate| self.is_available(candidate.value.1));
+        match overloads::select(&candidates) {
+            Selection::None => Ok(Some(first)),
+            Selection::One(entry) => Ok(Some(entry)),
+            Selection::Ambiguous => {
+                Err(candidates.iter().map(|candidate| candidate.value.1.signature.to_owned()).collect())
+            }
+        }
     }
 
     /// The entries that take the most arguments where a parameter takes one type alone: what is wrong with the others, their rule says.

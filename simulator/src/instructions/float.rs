@@ -6,7 +6,7 @@ use coopmat_spirv::{Opcode, opcode};
 
 use super::composites::matrix_shape;
 use super::controlled;
-use super::numbers::{compare2, float2, float3};
+use super::numbers::{called2, compare2, float2, float3};
 use crate::ProgramError;
 use crate::code::{FloatInstruction, FloatOp, Instruction, ProductInstruction, Sum};
 use crate::machine::{Context, Plane, Registers};
@@ -276,8 +276,8 @@ fn component(registers: &mut Registers, op: FloatOp, format: Format, result: Pla
         FloatOp::Sub => arithmetic!(|a, b| a - b),
         FloatOp::Mul => arithmetic!(|a, b| a * b),
         FloatOp::Div => arithmetic!(|a, b| a / b),
-        FloatOp::Rem => float2(registers, format, result, [a, b], libm::fmodf, libm::fmod),
-        FloatOp::Mod => float2(
+        FloatOp::Rem => called2(registers, format, result, [a, b], libm::fmodf, libm::fmod),
+        FloatOp::Mod => called2(
             registers,
             format,
             result,

@@ -5,7 +5,7 @@ use coopmat_spirv::spirv::GlslStd450Op as Gl;
 
 use super::super::controlled;
 use super::super::float::floats;
-use super::super::numbers::{float1, float2, float3};
+use super::super::numbers::{called1, called2, float1, float2, float3};
 use crate::ProgramError;
 use crate::code::{ComponentInstruction, ExtendedInstruction};
 use crate::machine::{Context, Plane, Registers, halves};
@@ -188,6 +188,11 @@ fn float(
             float1(registers, format, result, a, $single, $double)
         };
     }
+    macro_rules! call {
+        ($single:expr, $double:expr) => {
+            called1(registers, format, result, a, $single, $double)
+        };
+    }
     macro_rules! two {
         ($single:expr, $double:expr) => {
             float2(registers, format, result, [a, b], $single, $double)
@@ -203,7 +208,7 @@ fn float(
         Gl::Round | Gl::RoundEven => one!(libm::rintf, libm::rint),
         Gl::Trunc => one!(libm::truncf, libm::trunc),
         Gl::FAbs => one!(f32::abs, f64::abs),
-        Gl::FSign => one!(
+        Gl::FSign => call!(
             |a| if a > 0.0 {
                 1.0
             } else if a < 0.0 {
@@ -222,26 +227,26 @@ fn float(
         Gl::Floor => one!(libm::floorf, libm::floor),
         Gl::Ceil => one!(libm::ceilf, libm::ceil),
         Gl::Fract => one!(fract, fract64),
-        Gl::Radians => one!(|a| a * (std::f32::consts::PI / 180.0), |a| a * (std::f64::consts::PI / 180.0)),
-        Gl::Degrees => one!(|a| a * (180.0 / std::f32::consts::PI), |a| a * (180.0 / std::f64::consts::PI)),
-        Gl::Sin => one!(libm::sinf, libm::sin),
-        Gl::Cos => one!(libm::cosf, libm::cos),
-        Gl::Tan => one!(libm::tanf, libm::tan),
-        Gl::Asin => one!(libm::asinf, libm::asin),
-        Gl::Acos => one!(libm::acosf, libm::acos),
-        Gl::Atan => one!(libm::atanf, libm::atan),
-        Gl::Sinh => one!(libm::sinhf, libm::sinh),
-        Gl::Cosh => one!(libm::coshf, libm::cosh),
-        Gl::Tanh => one!(libm::tanhf, libm::tanh),
-        Gl::Asinh => one!(libm::asinhf, libm::asinh),
-        Gl::Acosh => one!(libm::acoshf, libm::acosh),
-        Gl::Atanh => one!(libm::atanhf, libm::atanh),
-        Gl::Atan2 => two!(libm::atan2f, libm::atan2),
-        Gl::Pow => two!(libm::powf, libm::pow),
-        Gl::Exp => one!(libm::expf, libm::exp),
-        Gl::Log => one!(libm::logf, libm::log),
-        Gl::Exp2 => one!(libm::exp2f, libm::exp2),
-        Gl::Log2 => one!(libm::log2f, libm::log2),
+        Gl::Radians => call!(|a| a * (std::f32::consts::PI / 180.0), |a| a * (std::f64::consts::PI / 180.0)),
+        Gl::Degrees => call!(|a| a * (180.0 / std::f32::consts::PI), |a| a * (180.0 / std::f64::consts::PI)),
+        Gl::Sin => call!(libm::sinf, libm::sin),
+        Gl::Cos => call!(libm::cosf, libm::cos),
+        Gl::Tan => call!(libm::tanf, libm::tan),
+        Gl::Asin => call!(libm::asinf, libm::asin),
+        Gl::Acos => call!(libm::acosf, libm::acos),
+        Gl::Atan => call!(libm::atanf, libm::atan),
+        Gl::Sinh => call!(libm::sinhf, libm::sinh),
+        Gl::Cosh => call!(libm::coshf, libm::cosh),
+        Gl::Tanh => call!(libm::tanhf, libm::tanh),
+        Gl::Asinh => call!(libm::asinhf, libm::asinh),
+        Gl::Acosh => call!(libm::acoshf, libm::acosh),
+        Gl::Atanh => call!(libm::atanhf, libm::atanh),
+        Gl::Atan2 => called2(registers, format, result, [a, b], libm::atan2f, libm::atan2),
+        Gl::Pow => called2(registers, format, result, [a, b], libm::powf, libm::pow),
+        Gl::Exp => call!(libm::expf, libm::exp),
+        Gl::Log => call!(libm::logf, libm::log),
+        Gl::Exp2 => call!(libm::exp2f, libm::exp2),
+        Gl::Log2 => call!(libm::log2f, libm::log2),
         Gl::Sqrt => one!(f32::sqrt, f64::sqrt),
         Gl::InverseSqrt => one!(|a| (1.0 / f64::from(a).sqrt()) as f32, |a| 1.0 / a.sqrt()),
         // Where one is NaN, the other one: the environment leaves it open.
@@ -266,8 +271,8 @@ fn float(
         ),
         Gl::Ldexp => ldexp(registers, i, format, result, a, b),
         Gl::Modf | Gl::ModfStruct => {
-            float1(registers, format, second, a, libm::truncf, libm::trunc);
-            one!(
+            called1(registers, format, second, a, libm::truncf, libm::trunc);
+            call!(
                 |a| if a.is_infinite() { 0f32.copysign(a) } else { (a - libm::truncf(a)).copysign(a) },
                 |a| if a.is_infinite() { 0f64.copysign(a) } else { (a - libm::trunc(a)).copysign(a) }
             );
@@ -285,7 +290,7 @@ fn float(
                 registers
                     .lanewise(second + 1, operand, |r, lane| [(exponent(bits(r, lane)) as i32 >> 31) as u32]);
             }
-            one!(|a| libm::frexp(f64::from(a)).0 as f32, |a| libm::frexp(a).0);
+            call!(|a| libm::frexp(f64::from(a)).0 as f32, |a| libm::frexp(a).0);
         }
         // Others have files of their own.
         _ => {}
