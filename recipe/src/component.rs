@@ -151,6 +151,64 @@ impl Component {
         })
     }
 
+    /// Whether a number that somebody wrote can be held: an integer as it is, a float within the range. `exact` is what was written, where that is an integer.
+    ///
+    /// # Errors
+    /// Why not, in words, with the range.
+    pub fn holds(self, value: f64, exact: Option<i128>) -> Result<(), String> {
+        let name = self.name();
+        let shown = exact.map_or_else(|| value.to_string(), |integer| integer.to_string());
+        match self.integer_range() {
+            Some((lowest, highest)) => {
+                if exact.is_none() && value != libm::trunc(value) {
+                    return Err(format!("expected an integer ({name}), found {shown}"));
+                }
+                let integer = exact.unwrap_or(value as i128);
+                if !(lowest..=highest).contains(&integer) {
+                    return Err(format!("{shown} does not fit {name}, which holds {lowest} to {highest}"));
+                }
+            }
+            None if value.is_finite() && !self.round(value).is_finite() => {
+                let largest = self.largest();
+                return Err(format!("{shown} does not fit {name}, which holds -{largest} to {largest}"));
+            }
+            None => {}
+        }
+        Ok(())
+    }
+
+    /// As [`Component::holds`], of an integer that may be written with the bits of the type of the other sign: 4294967295 and -1 are the same.
+    pub(crate) fn holds_as_bits(self, value: f64, exact: Option<i128>) -> Result<(), String> {
+        let other = match self {
+            Component::S8 => Component::U8,
+            Component::U8 => Component::S8,
+            Component::S16 => Component::U16,
+            Component::U16 => Component::S16,
+            Component::S32 => Component::U32,
+            Component::U32 => Component::S32,
+            Component::S64 => Component::U64,
+            Component::U64 => Component::S64,
+            Component::F64
+            | Component::F32
+            | Component::F16
+            | Component::Bf16
+            | Component::E4m3
+            | Component::E5m2 => self,
+        };
+        let held = self.holds(value, exact);
+        if held.is_err() && other.holds(value, exact).is_ok() { Ok(()) } else { held }
+    }
+
+    /// The largest finite float; of an integer type, the largest integer.
+    fn largest(self) -> f64 {
+        match (self.float(), self.integer_range()) {
+            // Without infinities the largest pattern is NaN.
+            (Some((exponent, mantissa, false)), _) => self.decode((1 << (exponent + mantissa)) - 2),
+            (Some((exponent, mantissa, true)), _) => self.decode((((1u64 << exponent) - 1) << mantissa) - 1),
+            (None, range) => range.map_or(0.0, |(_, highest)| highest as f64),
+        }
+    }
+
     /// The number nearest to `value`: floats by rounding to nearest even, integers by dropping the fraction and wrapping
     /// around.
     pub fn encode(self, value: f64) -> u64 {

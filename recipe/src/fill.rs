@@ -199,6 +199,9 @@ pub fn fill(what: &Description<'_>, sizes: &Sizes, files: &dyn Files) -> Result<
         bytes.resize(length, 0);
         return Ok(Contents { bytes, extent, uninitialised: false });
     }
+    if let ElementType::Component(component) = element {
+        check_written(what.fill, literals.as_ref(), component, sizes, &inner)?;
+    }
     let mut bytes = vec![0; length];
     let uninitialised = *what.fill == Fill::Uninitialised;
     if uninitialised {
@@ -217,6 +220,37 @@ pub fn fill(what: &Description<'_>, sizes: &Sizes, files: &dyn Files) -> Result<
     };
     extent.write(&tensor, &mut bytes);
     Ok(Contents { bytes, extent, uninitialised })
+}
+
+/// Numbers that are written one by one have to fit; those that are generated are rounded, and integers wrap around.
+fn check_written(
+    fill: &Fill,
+    literals: Option<&Tensor>,
+    component: Component,
+    sizes: &Sizes,
+    place: &Place,
+) -> Result<(), Fault> {
+    match (fill, literals) {
+        (Fill::Values(_), Some(tensor)) => {
+            for (index, &value) in tensor.data.iter().enumerate() {
+                let held = component.holds_as_bits(value, tensor.integer(index));
+                held.map_err(|reason| place.then("values").fail(format!("element {index}: {reason}")))?;
+            }
+        }
+        (Fill::Constant(number), _) => {
+            let place = place.then("constant");
+            let (value, exact) = sizes.integer(number, &place)?;
+            component.holds_as_bits(value, exact).map_err(|reason| place.fail(reason))?;
+        }
+        (Fill::Integers(integers), _) => {
+            for (name, value) in [("low", integers.low), ("high", integers.high)] {
+                let held = component.holds_as_bits(value as f64, Some(i128::from(value)));
+                held.map_err(|reason| place.then("integers").then(name).fail(reason))?;
+            }
+        }
+        _ => {}
+    }
+    Ok(())
 }
 
 /// What a matrix in an optimal layout may be.

@@ -1,6 +1,7 @@
 //! A recipe applied to a module: everything that a run needs, whatever executes it, and what is expected afterwards.
 
 mod buffers;
+mod constants;
 mod fields;
 mod images;
 
@@ -15,12 +16,14 @@ use coopmat_simulator::{
 };
 use coopmat_spirv::dr;
 
+use self::constants::Numbers;
+pub use self::constants::specialization;
 pub use self::images::{PlannedImage, channel, directions};
 use crate::Files;
 use crate::compare::compare;
 use crate::component::Component;
 use crate::extent::Extent;
-use crate::model::{Compute, Decode, ElementType, Number, Recipe, Tolerance};
+use crate::model::{Compute, Decode, ElementType, Recipe, Tolerance};
 use crate::modes;
 use crate::read::{Fault, Place, RecipeError};
 use crate::reference::{Bounds, Values};
@@ -71,6 +74,8 @@ pub struct Plan {
     pub program: Program,
     /// Values of specialization constants: ids and bits.
     pub specialization: Vec<(u32, u64)>,
+    /// What a user may want to know of the recipe, though it runs: sentences without a full stop.
+    pub notes: Vec<String>,
     /// The entry point; the only one, or `main`, where the recipe names none.
     pub entry: Option<String>,
     /// Workgroups in each direction.
@@ -199,7 +204,8 @@ impl Plan {
         let entry = recipe.entry.as_deref();
         let options = ProgramOptions { entry, specialization: &[], debug: false };
         let program = Program::new(module, &options).map_err(PlanError::Program)?;
-        let (sizes, specialization) = numbers(recipe, &program, overrides).map_err(recipe_error)?;
+        let Numbers { sizes, specialization, notes } =
+            constants::numbers(recipe, &program, overrides).map_err(recipe_error)?;
         let program = if specialization.is_empty() {
             program
         } else {
@@ -219,6 +225,7 @@ impl Plan {
             ownerships: BTreeMap::new(),
             program,
             specialization,
+            notes,
             sizes,
             memory: overrides.most_memory.map(|left| Memory { left, more: overrides.more.0 }),
             workgroup_memory: overrides.workgroup_memory,
@@ -467,103 +474,6 @@ fn operation(compute: &Compute) -> &'static str {
         Compute::Values(_) => "values",
         Compute::File(_) => "file",
     }
-}
-
-/// Sizes and specialization constants, with what the host sets.
-fn numbers(
-    recipe: &Recipe,
-    program: &Program,
-    overrides: &Overrides,
-) -> Result<(Sizes, Vec<(u32, u64)>), Fault> {
-    let declared = &program.interface().specialization;
-    let find = |name: &str| {
-        let by_id = name.parse::<u32>().ok();
-        declared.iter().find(|constant| Some(constant.id) == by_id || constant.name.as_deref() == Some(name))
-    };
-    let mut written = recipe.sizes.clone();
-    let mut constants: Vec<(String, Number, Place)> = Vec::new();
-    for (name, value) in overrides.configured.iter().filter(|(name, _)| find(name).is_some()) {
-        constants.push((name.clone(), number_of(value), Place::default()));
-    }
-    for (name, number) in &recipe.specialization {
-        constants.push((name.clone(), number.clone(), Place::top("specialization").then(name.as_str())));
-    }
-    for (name, value) in overrides.chosen.iter().filter(|(name, _)| find(name).is_some()) {
-        if let Some(size) = written.get_mut(name) {
-            *size = number_of(value);
-        }
-        constants.push((name.clone(), number_of(value), Place::default()));
-    }
-    for (name, value) in &overrides.set {
-        if let Some(size) = written.get_mut(name) {
-            *size = number_of(value);
-        } else {
-            constants.push((name.clone(), number_of(value), Place::default()));
-        }
-    }
-    let sizes = Sizes::new(&written)?;
-    let mut specialization: Vec<(u32, u64)> = Vec::new();
-    for (name, number, place) in constants {
-        let Some(constant) = find(&name) else {
-            let known: Vec<String> = declared
-                .iter()
-                .map(|constant| match &constant.name {
-                    Some(name) => format!("{name} ({})", constant.id),
-                    None => constant.id.to_string(),
-                })
-                .collect();
-            let there_are = if known.is_empty() {
-                "the shader has none".to_owned()
-            } else {
-                format!("there are {}", known.join(", "))
-            };
-            return Err(
-                place.fail(format!("there is no specialization constant or size `{name}`: {there_are}"))
-            );
-        };
-        let (value, exact) = sizes.integer(&number, &place)?;
-        let component =
-            crate::interface::component(program.types().get(constant.type_)).unwrap_or(Component::U32);
-        if component.is_integer() && (value != libm::trunc(value) || !fits(component, value)) {
-            return Err(place.fail(format!("`{name}` is a {}, and {value} is not one", component.name())));
-        }
-        specialization.retain(|(id, _)| *id != constant.id);
-        let exact = exact.filter(|_| component.is_wide_integer());
-        let bits = exact.map_or_else(|| component.encode(value), |integer| component.wrap_bits(integer));
-        specialization.push((constant.id, bits));
-    }
-    Ok((sizes, specialization))
-}
-
-/// A number as a host writes it.
-fn number_of(value: &str) -> Number {
-    value.parse().map(Number::Integer).unwrap_or_else(|_| match value {
-        "true" => Number::Integer(1),
-        "false" => Number::Integer(0),
-        _ => Number::Formula(value.to_owned()),
-    })
-}
-
-/// The values that a recipe gives to specialization constants, by name or by id, as a host would write them: `--set NAME=VALUE`.
-///
-/// # Errors
-/// A formula that has no value, with its place.
-pub fn specialization(recipe: &Recipe, text: &str) -> Result<Vec<(String, String)>, RecipeError> {
-    let values = || -> Result<Vec<(String, String)>, Fault> {
-        let sizes = Sizes::new(&recipe.sizes)?;
-        let value = |(name, number): (&String, &Number)| {
-            let (value, exact) = sizes.integer(number, &Place::top("specialization").then(name.as_str()))?;
-            Ok((name.clone(), exact.map_or_else(|| value.to_string(), |integer| integer.to_string())))
-        };
-        recipe.specialization.iter().map(value).collect()
-    };
-    values().map_err(|fault| fault.locate(text))
-}
-
-/// Whether an integer can be written as the type; what has the same bits in the type of the other sign counts.
-fn fits(component: Component, value: f64) -> bool {
-    let bits = component.size() as i32 * 8;
-    value >= -libm::scalbn(1.0, bits - 1) && value < libm::scalbn(1.0, bits)
 }
 
 fn dispatch(recipe: &Recipe, sizes: &Sizes) -> Result<[u32; 3], Fault> {

@@ -33,6 +33,10 @@ pub struct Report {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[cfg_attr(feature = "typescript", ts(optional, as = "Option<Vec<Missing>>"))]
     pub missing_findings: Vec<Missing>,
+    /// What a user may want to know of the recipe, though it runs.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[cfg_attr(feature = "typescript", ts(optional, as = "Option<Vec<String>>"))]
+    pub notes: Vec<String>,
     /// What the run did, to its end or until it ended early.
     pub work: Work,
     /// What debugPrintfEXT wrote.

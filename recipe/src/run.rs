@@ -75,6 +75,7 @@ fn begun(plan: &Plan, modes: &Modes) -> Report {
         modes: modes.clone(),
         dispatch: plan.dispatch,
         workgroup_size: plan.program.interface().workgroup_size,
+        notes: plan.notes.clone(),
         ..Report::default()
     }
 }

@@ -80,6 +80,9 @@ pub fn report(report: &Report, prepared: &Prepared, colour: bool) -> String {
         report.modes.ownership,
         if report.modes.checked { ", checked" } else { "" }
     );
+    for note in &report.notes {
+        let _ = writeln!(text, "  note: {note}");
+    }
     for line in &report.log {
         let _ = writeln!(text, "  | {}", line.trim_end_matches('\n'));
     }

@@ -22,6 +22,7 @@ mod preamble;
 mod preview;
 mod protocol;
 mod reading;
+mod recipe_values;
 mod renaming;
 mod run;
 mod schemas;

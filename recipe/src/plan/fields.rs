@@ -59,8 +59,11 @@ impl Written {
             FieldValue::One(number) => std::slice::from_ref(number),
             FieldValue::Several(numbers) => numbers,
         };
-        if numbers.len() > count {
-            return Err(place.fail(format!("expected at most {count} numbers, found {}", numbers.len())));
+        if count != usize::MAX && matches!(value, FieldValue::Several(_)) && numbers.len() != count {
+            let found = numbers.len();
+            return Err(place.fail(format!(
+                "expected {count} numbers, found {found}; a number without brackets is meant for all of them"
+            )));
         }
         // One number is meant for all components.
         let times =
@@ -70,9 +73,7 @@ impl Written {
             let at = offset + index * stride;
             let number = if numbers.len() == 1 { &numbers[0] } else { &numbers[index] };
             let (value, exact) = sizes.integer(number, place)?;
-            if component.is_integer() && value != libm::trunc(value) {
-                return Err(place.fail(format!("expected an integer ({}), found {value}", component.name())));
-            }
+            component.holds_as_bits(value, exact).map_err(|reason| place.fail(reason))?;
             end = at + component.size();
             self.reach(end, place)?;
             match exact.filter(|_| component.is_wide_integer()) {
