@@ -145,6 +145,19 @@ impl Struct {
             StructKind::Block { .. } | StructKind::Reference { .. } => member.row_major,
         }
     }
+
+    /// Whether its name is that of a type, which a block's is only where its descriptors lie in a heap (GL_EXT_structured_descriptor_heap).
+    pub fn is_type(&self) -> bool {
+        !matches!(self.kind, StructKind::Block { .. }) || self.buffer_type().is_some()
+    }
+
+    /// The storage of the buffers, where it is a type of them.
+    pub fn buffer_type(&self) -> Option<Storage> {
+        match &self.kind {
+            StructKind::Block { storage, layout, .. } if layout.buffer_type => Some(*storage),
+            _ => None,
+        }
+    }
 }
 
 /// What a structure is declared as.

@@ -29,6 +29,7 @@ mod folding;
 mod folding_builtins;
 mod functions;
 mod gates;
+mod heap_blocks;
 mod image_formats;
 mod initializers;
 mod items;

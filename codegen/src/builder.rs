@@ -268,6 +268,17 @@ impl Builder {
         self.module.annotations.push(inst(Op::MemberDecorate, None, None, operands));
     }
 
+    /// A decoration of a member with an id.
+    pub fn decorate_member_id(&mut self, id: Word, member: u32, decoration: Decoration, operand: Word) {
+        let operands = vec![
+            Operand::IdRef(id),
+            Operand::LiteralBit32(member),
+            Operand::Decoration(decoration),
+            Operand::IdRef(operand),
+        ];
+        self.module.annotations.push(inst(Op::MemberDecorateIdEXT, None, None, operands));
+    }
+
     /// What is made of such an id is of its kind: the image and the sampler of a lookup, a pointer to a texel.
     pub fn inherit_nonuniform(&mut self, id: Word, from: &[Word]) {
         if from.iter().any(|part| self.nonuniform.contains(part)) {

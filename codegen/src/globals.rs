@@ -2,6 +2,7 @@
 
 mod heaps;
 mod layout_names;
+mod structured_heaps;
 mod table;
 
 use coopmat_analysis::hir::{GlobalId, MemoryQualifiers, Packing, Storage, StructId, StructKind, has_part};
@@ -96,6 +97,12 @@ impl<'a> Codegen<'a> {
                 };
                 self.declare_plain(id, class)?
             }
+            (Storage::ResourceHeap | Storage::SamplerHeap, Some(block)) => {
+                return self.declare_heap_block(id, block);
+            }
+            (Storage::ResourceHeap | Storage::SamplerHeap, None) => {
+                return Err(self.fail(format!("`{}` needs a block", global.name)));
+            }
             (Storage::Other, _) => self.declare_payload(id)?,
         };
         self.b.name(place.base, &global.name);
@@ -174,7 +181,11 @@ impl<'a> Codegen<'a> {
             Some(name) => self.image_format(name)?,
             None => ImageFormat::Unknown,
         };
-        self.unformatted_image(global, format);
+        if self.opaque_of(global.ty).is_some_and(|opaque| opaque.class == OpaqueClass::Image)
+            && format == ImageFormat::Unknown
+        {
+            self.unformatted_image(&global.memory);
+        }
         if let TypeKind::Array(element, _) = *self.types.kind(global.ty)
             && let TypeKind::Array(..) = self.types.kind(element)
         {
@@ -205,17 +216,12 @@ impl<'a> Codegen<'a> {
     }
 
     /// What images without a format need.
-    fn unformatted_image(&mut self, global: &coopmat_analysis::hir::Global, format: ImageFormat) {
-        if let Some(opaque) = self.opaque_of(global.ty)
-            && opaque.class == OpaqueClass::Image
-            && format == ImageFormat::Unknown
-        {
-            if !global.memory.writeonly {
-                self.b.capability(Capability::StorageImageReadWithoutFormat);
-            }
-            if !global.memory.readonly {
-                self.b.capability(Capability::StorageImageWriteWithoutFormat);
-            }
+    fn unformatted_image(&mut self, memory: &MemoryQualifiers) {
+        if !memory.writeonly {
+            self.b.capability(Capability::StorageImageReadWithoutFormat);
+        }
+        if !memory.readonly {
+            self.b.capability(Capability::StorageImageWriteWithoutFormat);
         }
     }
 

@@ -79,12 +79,17 @@ impl<'a> Codegen<'a> {
         row_major: bool,
     ) {
         if let Some(stride) = matrix_stride {
-            let order = if row_major { Decoration::RowMajor } else { Decoration::ColMajor };
-            self.b.decorate_member(id, member, order, []);
-            let stride = u32::try_from(stride).unwrap_or(u32::MAX);
-            self.b.decorate_member(id, member, Decoration::MatrixStride, [Operand::LiteralBit32(stride)]);
+            self.decorate_matrix(id, member, stride, row_major);
         }
         self.b.decorate_member(id, member, Decoration::Offset, [Operand::LiteralBit32(offset)]);
+    }
+
+    /// How the matrices in a member lie.
+    pub fn decorate_matrix(&mut self, id: Word, member: u32, stride: u64, row_major: bool) {
+        let order = if row_major { Decoration::RowMajor } else { Decoration::ColMajor };
+        self.b.decorate_member(id, member, order, []);
+        let stride = u32::try_from(stride).unwrap_or(u32::MAX);
+        self.b.decorate_member(id, member, Decoration::MatrixStride, [Operand::LiteralBit32(stride)]);
     }
 
     /// Bytes from one element of an array to the next.

@@ -19,7 +19,7 @@ use crate::codegen::{Codegen, Emit, LocalSlot, Stop};
 use crate::memory::Memory;
 
 pub(crate) use access::Access;
-pub(crate) use place::{Heap, Place};
+pub(crate) use place::{Heap, Place, View};
 
 impl<'a> Codegen<'a> {
     /// The place that an expression denotes; `None` for values.
@@ -213,6 +213,12 @@ impl<'a> Codegen<'a> {
         let row_major = declared.is_row_major(selected, place.memory.is_row_major());
         place.memory = place.memory.with_row_major(row_major);
         place.push(index, selected.ty);
+        if place.view.is_some() {
+            if let Some(format) = &selected.layout.format {
+                place.access.format = self.image_format(format)?;
+            }
+            self.enter_buffer(place)?;
+        }
         Ok(())
     }
 
@@ -278,6 +284,9 @@ impl<'a> Codegen<'a> {
             place.access.align |= stride.map_or(1, |stride| stride as u32);
         }
         place.push(index, element);
+        if place.view.is_some() {
+            self.enter_buffer(place)?;
+        }
         Ok(())
     }
 
@@ -353,6 +362,11 @@ impl<'a> Codegen<'a> {
         if place.heap.is_some() {
             return Err(self.fail("a descriptor heap is not a value: only its elements can be used"));
         }
+        if let Some(view) = place.view {
+            let pointer = self.pointer_in_heap(place, view)?;
+            place.pointer = Some(pointer);
+            return Ok(pointer);
+        }
         if place.chain.is_empty() {
             return Ok(place.base);
         }
@@ -398,6 +412,11 @@ impl<'a> Codegen<'a> {
         if self.is_block_or_open(place.ty) {
             return Err(
                 self.fail("a block or an array without a size is not a value: this use of it is not supported in compiled shaders")
+            );
+        }
+        if place.view.is_some() && self.opaque_of(place.ty).is_none() && self.holds_descriptors(place.ty) {
+            return Err(
+                self.fail("a structure with descriptors in it is not a value: only its members can be used")
             );
         }
         let pointer = self.pointer(place)?;

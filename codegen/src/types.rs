@@ -200,7 +200,7 @@ impl<'a> Codegen<'a> {
         self.runtime_array_type(element, 0)
     }
 
-    fn runtime_array_type(&mut self, element: Word, stride: u32) -> Word {
+    pub fn runtime_array_type(&mut self, element: Word, stride: u32) -> Word {
         let key = TypeKey::RuntimeArray(element, stride);
         if let Some(&id) = self.table.known.get(&key) {
             return id;

@@ -11,7 +11,7 @@ use crate::occurrences::{Occurrences, Symbol};
 use crate::portability;
 use crate::specialization;
 use coopmat_analysis::Analysis;
-use coopmat_analysis::hir::{FunctionId, StructKind};
+use coopmat_analysis::hir::FunctionId;
 use coopmat_analysis::text::{FileId, FileRange, TextRange, TextSize};
 
 /// What a lens tells.
@@ -55,7 +55,7 @@ pub fn lenses(analysis: &Analysis, file: FileId) -> Vec<Lens> {
     }
     for (_, structure) in analysis.module.structs.iter() {
         // The name of an interface block cannot be used.
-        if matches!(structure.kind, StructKind::Block { .. }) {
+        if !structure.is_type() {
             continue;
         }
         let base =

@@ -6,7 +6,7 @@
 pub enum Change {
     /// More implicit conversions, and overloads of functions that are there already.
     Conversions,
-    /// Opaque types are values, or blocks are types whose objects lie in heaps.
+    /// Opaque types are values.
     Descriptors,
 }
 

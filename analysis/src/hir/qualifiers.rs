@@ -2,6 +2,7 @@
 
 use smol_str::SmolStr;
 
+use super::ExprId;
 use super::spirv::{SpirvMark, SpirvStorageClass};
 
 /// Where a variable lies (GLSL 4.60, 4.3).
@@ -24,8 +25,19 @@ pub enum Storage {
     Shared,
     /// `layout(push_constant) uniform`
     PushConstant,
+    /// `resourceheap`: a block whose data and descriptors lie in the resource heap (GL_EXT_structured_descriptor_heap).
+    ResourceHeap,
+    /// `samplerheap`: the same in the sampler heap.
+    SamplerHeap,
     /// Ray payloads, task payloads, callable data and what else a stage brings along.
     Other,
+}
+
+impl Storage {
+    /// Whether it is a descriptor heap, whose blocks hold data and descriptors.
+    pub fn is_heap(self) -> bool {
+        matches!(self, Storage::ResourceHeap | Storage::SamplerHeap)
+    }
 }
 
 /// How precise a value has to be at least (GLSL 4.60, 4.7). Vulkan tells `lowp` and `mediump` alike:
@@ -178,6 +190,12 @@ pub struct Layout {
     pub descriptor_heap: bool,
     /// Bytes from one descriptor of the heap to the next, a power of two; the descriptor's size where nothing is said.
     pub descriptor_stride: Option<u32>,
+    /// Whether the block is a type of buffers whose descriptors lie in a heap (GL_EXT_structured_descriptor_heap).
+    pub buffer_type: bool,
+    /// Bytes that a descriptor takes in its heap; what the device says where nothing is said.
+    pub descriptor_size: Option<u32>,
+    /// Bytes from the start of the heap to the block: an expression of the module's own body.
+    pub heap_offset: Option<ExprId>,
     /// The number of a specialization constant (GL_KHR_vulkan_glsl).
     pub constant_id: Option<u32>,
     /// Image format such as `r32f`.

@@ -30,12 +30,17 @@ impl<'a> Lowerer<'a> {
 
     /// The layout of a block with what it leaves unsaid: Vulkan takes std140 for uniform blocks and std430 for all other memory
     /// (GL_KHR_vulkan_glsl).
-    fn block_layout(&self, qualifiers: &Qualifiers, storage: Storage) -> Layout {
+    pub(super) fn block_layout(&self, qualifiers: &Qualifiers, storage: Storage) -> Layout {
         let mut layout = qualifiers.layout.clone();
         let (default, packing) = match storage {
             Storage::Uniform => (self.block_defaults.uniform, Packing::Std140),
             Storage::Buffer => (self.block_defaults.buffer, Packing::Std430),
             Storage::PushConstant | Storage::Shared => (BlockDefault::default(), Packing::Std430),
+            // GL_EXT_structured_descriptor_heap: "always as if `scalar` layout were used".
+            Storage::ResourceHeap | Storage::SamplerHeap => {
+                layout.packing = Some(Packing::Scalar);
+                return layout;
+            }
             _ => return layout,
         };
         // `shared` and `packed` are not in Vulkan, which lays such blocks out as std140 and std430.
@@ -76,6 +81,7 @@ impl<'a> Lowerer<'a> {
             memory: qualifiers.memory,
             block: true,
             resource: matches!(storage, Storage::Uniform | Storage::Buffer | Storage::PushConstant),
+            heap: storage.is_heap(),
         };
         if self.function.is_some() {
             self.report(
@@ -134,6 +140,9 @@ impl<'a> Lowerer<'a> {
         self.check_block_storage(name, name_range, storage, &qualifiers);
         let members = body.map_or_else(Vec::new, |body| self.members(body, inherited));
         self.check_block_members(&members, storage);
+        if storage.is_heap() {
+            self.check_heap_members(&members, storage);
+        }
         let structure = self.module.structs.alloc(Struct {
             name: name.into(),
             name_range,
@@ -143,13 +152,21 @@ impl<'a> Lowerer<'a> {
             owner: self.function,
         });
         self.record_name(name_range, Definition::Struct(structure));
-        self.declare_block_name(name, name_range, storage, structure);
+        if layout.buffer_type {
+            let instance = instance.map(|instance| self.range(instance));
+            self.check_buffer_type(name, name_range, &qualifiers, instance);
+            self.declare(name, name_range, Definition::Struct(structure));
+        } else {
+            self.declare_block_name(name, name_range, storage, structure);
+        }
         self.note_contents(structure);
         self.module.items.push(Item::Struct(structure));
         if let Some(packing) = layout.packing {
             self.check_offsets(structure, packing, inherited.row_major);
         }
-        self.block_variable(range, name_range, structure, instance, layout, &qualifiers);
+        if !layout.buffer_type {
+            self.block_variable(range, name_range, structure, instance, layout, &qualifiers);
+        }
     }
 
     /// The variable of a block, with or without a name.
@@ -181,6 +198,11 @@ impl<'a> Lowerer<'a> {
             }
         }
         self.check_heap(qualifiers, ty, name);
+        if qualifiers.storage().is_heap() && matches!(self.types.kind(ty), TypeKind::Array(..)) {
+            // GL_EXT_structured_descriptor_heap, 4.3.10: "Arrays of blocks are not allowed."
+            let message = format!("`{name}` cannot be an array: a block in a heap is a single one");
+            self.report(&codes::QUALIFIER_MISUSE, name_range, message);
+        }
         self.check_binding(qualifiers, qualifiers.storage(), block_range);
         let global = self.module.globals.alloc(Global {
             name: name.into(),
@@ -219,7 +241,7 @@ impl<'a> Lowerer<'a> {
             || qualifiers.unknown
             || qualifiers.binding_is_wrong
             || !matches!(storage, Storage::Uniform | Storage::Buffer)
-            // Descriptor heaps, records of shaders, attachments.
+            // Records of shaders, attachments.
             || layout.other.iter().any(|(name, _)| elsewhere(name))
             || self.environment.may_change(Change::Descriptors)
         {
@@ -245,12 +267,7 @@ impl<'a> Lowerer<'a> {
                 continue;
             }
             let definition = Definition::BlockMember(global, index as u32);
-            if self.environment.may_change(Change::Descriptors) {
-                // Descriptor heaps turn blocks into types, whose members are not in scope.
-                self.scopes.declare(name, definition);
-            } else {
-                self.declare(name, range, definition);
-            }
+            self.declare(name, range, definition);
         }
     }
 
@@ -267,20 +284,7 @@ impl<'a> Lowerer<'a> {
         {
             return structure;
         }
-        if let Some(extension) = self.missing_extension_of(&[
-            ids::GL_EXT_BUFFER_REFERENCE,
-            ids::GL_EXT_BUFFER_REFERENCE2,
-            ids::GL_EXT_BUFFER_REFERENCE_UVEC2,
-        ]) {
-            let range = qualifiers.layout_range.unwrap_or(name_range);
-            self.report(
-                &codes::MISSING_EXTENSION,
-                range,
-                format!(
-                    "`buffer_reference` is provided by {extension}: add `#extension {extension} : require`"
-                ),
-            );
-        }
+        self.check_reference_extension(name_range, qualifiers);
         let structure = self.module.structs.alloc(Struct {
             name: name.into(),
             name_range,
@@ -292,6 +296,23 @@ impl<'a> Lowerer<'a> {
         self.module.items.push(Item::Struct(structure));
         self.declare(name, name_range, Definition::Struct(structure));
         structure
+    }
+
+    pub(super) fn check_reference_extension(&mut self, range: TextRange, qualifiers: &Qualifiers) {
+        if let Some(extension) = self.missing_extension_of(&[
+            ids::GL_EXT_BUFFER_REFERENCE,
+            ids::GL_EXT_BUFFER_REFERENCE2,
+            ids::GL_EXT_BUFFER_REFERENCE_UVEC2,
+        ]) {
+            let range = qualifiers.layout_range.unwrap_or(range);
+            self.report(
+                &codes::MISSING_EXTENSION,
+                range,
+                format!(
+                    "`buffer_reference` is provided by {extension}: add `#extension {extension} : require`"
+                ),
+            );
+        }
     }
 
     /// The name of the first of some extensions, when none of them is enabled.
@@ -357,7 +378,7 @@ impl<'a> Lowerer<'a> {
         }
     }
 
-    fn check_block_members(&mut self, members: &[crate::hir::Member], storage: Storage) {
+    pub(super) fn check_block_members(&mut self, members: &[crate::hir::Member], storage: Storage) {
         for member in members {
             self.check_storage(member.ty, storage, member.name_range, &member.name, true);
         }

@@ -65,7 +65,7 @@ impl<'a> Lowerer<'a> {
                 (ty, constant)
             }
             TypeKind::Array(element, length) => self.construct_array(ty, element, length, arguments, range),
-            TypeKind::Struct(id) => {
+            TypeKind::Struct(id) if !self.holds_descriptors(ty) => {
                 let constant = self.construct_struct(id, arguments, range);
                 (ty, constant)
             }

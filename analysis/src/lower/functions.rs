@@ -170,6 +170,7 @@ impl<'a> Lowerer<'a> {
             );
         }
         self.check_result_qualifiers(&qualifiers, return_type);
+        self.check_no_descriptors(return_type, name, name_range);
         let open = qualifiers.spirv_instruction.is_some();
         for parameter in &mut parameters {
             if !open && let TypeKind::Array(_, ArrayLength::Unsized) = self.types.kind(parameter.ty) {
@@ -312,6 +313,7 @@ impl<'a> Lowerer<'a> {
         }
         self.check_parameter_qualifiers(&qualifiers, ty);
         self.check_opaque_memory(&qualifiers, ty, name);
+        self.check_no_descriptors(ty, name, name_range);
         if !name.is_empty() {
             self.check_reserved(name, name_range);
         }

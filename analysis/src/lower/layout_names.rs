@@ -75,11 +75,11 @@ const LAYOUT_NAMES: &[LayoutName] = &[
     of(BINDLESS, name("bindless_image", Nothing)),
     of(BINDLESS, name("bound_sampler", Nothing)),
     of(BINDLESS, name("bound_image", Nothing)),
-    of(HEAP, name("descriptor_heap", Nothing)),
-    of(HEAP, name("descriptor_stride", Number)),
-    of(HEAP, name("descriptor_size", Number)),
-    of(HEAP, name("heap_offset", Takes::Expression)),
-    of(&[ids::GL_EXT_STRUCTURED_DESCRIPTOR_HEAP], name("buffer_type", Nothing)),
+    of(&[ids::GL_EXT_DESCRIPTOR_HEAP], name("descriptor_heap", Nothing)),
+    of(&[ids::GL_EXT_DESCRIPTOR_HEAP], name("descriptor_stride", Number)),
+    of(STRUCTURED_HEAP, name("descriptor_size", Number)),
+    of(STRUCTURED_HEAP, name("heap_offset", Takes::Expression)),
+    of(STRUCTURED_HEAP, name("buffer_type", Nothing)),
     of(&[ids::GL_NV_PUSH_CONSTANT_BANK], name("bank", Number)),
     of(&[ids::GL_NV_PUSH_CONSTANT_BANK], name("member_offset", Number)),
     of(&[ids::GL_QCOM_TILE_SHADING], name("tile_attachmentqcom", Nothing)),
@@ -170,7 +170,7 @@ const LAYOUT_NAMES: &[LayoutName] = &[
 const DERIVATIVES: &[ExtensionId] =
     &[ids::GL_KHR_COMPUTE_SHADER_DERIVATIVES, ids::GL_NV_COMPUTE_SHADER_DERIVATIVES];
 const BINDLESS: &[ExtensionId] = &[ids::GL_ARB_BINDLESS_TEXTURE, ids::GL_NV_BINDLESS_TEXTURE];
-const HEAP: &[ExtensionId] = &[ids::GL_EXT_DESCRIPTOR_HEAP, ids::GL_EXT_STRUCTURED_DESCRIPTOR_HEAP];
+const STRUCTURED_HEAP: &[ExtensionId] = &[ids::GL_EXT_STRUCTURED_DESCRIPTOR_HEAP];
 
 /// What is known of a name, written in lower case.
 pub(super) fn layout_name(name: &str) -> Option<&'static LayoutName> {

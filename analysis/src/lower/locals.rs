@@ -134,6 +134,7 @@ impl<'a> Lowerer<'a> {
             );
         }
         self.storage_only_variable(ty, name_range);
+        self.check_no_descriptors(ty, name, name_range);
         if let Some(local) = self.resized_local(name, ty) {
             self.record_name(name_range, Definition::Local(local));
             return;

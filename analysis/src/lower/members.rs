@@ -505,7 +505,14 @@ impl<'a> Lowerer<'a> {
             | TypeKind::LongVector(_, length)
             | TypeKind::CoopVec(_, length) => Some(self.const_of_sym(length, result)),
             TypeKind::Array(_, ArrayLength::Unsized) => {
-                if self.is_behind_reference(base) {
+                if self.is_in_heap(base) {
+                    self.report(
+                        &codes::LENGTH_UNKNOWN,
+                        name_range,
+                        "the length of an array at the end of a descriptor heap is not known: pass it along in the heap's data"
+                            .to_owned(),
+                    );
+                } else if self.is_behind_reference(base) {
                     self.report(
                         &codes::LENGTH_UNKNOWN,
                         name_range,
@@ -553,6 +560,19 @@ impl<'a> Lowerer<'a> {
             ExprKind::Local(local) => Some(self.body.locals[local].name.clone()),
             _ => None,
         }
+    }
+
+    /// Whether an array is a member of a block in a heap.
+    fn is_in_heap(&self, expr: ExprId) -> bool {
+        let structure = match self.body.exprs[expr].kind {
+            ExprKind::Member { structure, .. } => structure,
+            ExprKind::BlockMember(global, _) => match *self.types.kind(self.module.globals[global].ty) {
+                TypeKind::Struct(structure) => structure,
+                _ => return false,
+            },
+            _ => return false,
+        };
+        matches!(self.module.structs[structure].kind, StructKind::Block { storage, .. } if storage.is_heap())
     }
 
     fn is_behind_reference(&self, expr: ExprId) -> bool {

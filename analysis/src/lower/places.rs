@@ -180,6 +180,9 @@ impl<'a> Lowerer<'a> {
                     if reference {
                         return None;
                     }
+                    if let Some(storage) = structure.buffer_type() {
+                        return self.buffer_in_heap_obstacle(*base, storage);
+                    }
                     expr = *base;
                 }
                 ExprKind::Swizzle { base, components } => {
@@ -219,12 +222,46 @@ impl<'a> Lowerer<'a> {
         }
     }
 
+    /// What stands against writing to a member of a buffer that is in a heap: the heap itself is only read, the buffer is not.
+    fn buffer_in_heap_obstacle(&self, mut buffer: ExprId, storage: Storage) -> Option<Obstacle> {
+        while let ExprKind::Index { base, .. } = self.body.exprs[buffer].kind {
+            buffer = base;
+        }
+        let (structure, member) = match self.body.exprs[buffer].kind {
+            ExprKind::Member { structure, member, .. } => (structure, member),
+            ExprKind::BlockMember(global, member) => match *self.types.kind(self.module.globals[global].ty) {
+                TypeKind::Struct(structure) => (structure, member),
+                _ => return None,
+            },
+            _ => return None,
+        };
+        let declared = self.module.structs[structure].members.get(member as usize)?;
+        let reason = match storage {
+            Storage::Uniform => "is a uniform",
+            _ if declared.memory.readonly => "is `readonly`",
+            _ => return None,
+        };
+        Some(Obstacle {
+            reason: format!("`{}` {reason}", declared.name),
+            declared: Some(Definition::Member(structure, member)),
+            harmless: false,
+        })
+    }
+
+    /// Whether the shader can write to what an l-value denotes.
+    pub(super) fn can_be_written(&self, expr: ExprId) -> bool {
+        self.obstacle(expr).is_none_or(|obstacle| obstacle.harmless)
+    }
+
     fn storage_obstacle(&self, storage: Storage) -> Option<&'static str> {
         match storage {
             Storage::Const => Some("is `const`"),
             Storage::In => Some("is an input"),
             Storage::Uniform => Some("is a uniform"),
             Storage::PushConstant => Some("is a push constant"),
+            Storage::ResourceHeap | Storage::SamplerHeap => {
+                Some("is in a descriptor heap, which shaders only read")
+            }
             Storage::Private | Storage::Out | Storage::Buffer | Storage::Shared | Storage::Other => None,
         }
     }

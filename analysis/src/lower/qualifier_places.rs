@@ -65,6 +65,10 @@ impl Lowerer<'_> {
     pub(super) fn check_block_qualifiers(&mut self, qualifiers: &Qualifiers, storage: Storage) {
         self.check_local_size_place(qualifiers);
         self.check_nonuniform(qualifiers, "a block");
+        self.check_structured_heap_words(qualifiers, true);
+        if storage.is_heap() && !qualifiers.unknown {
+            return self.check_heap_block(qualifiers);
+        }
         if !matches!(storage, Storage::Uniform | Storage::Buffer | Storage::PushConstant)
             || qualifiers.unknown
         {
@@ -119,7 +123,7 @@ impl Lowerer<'_> {
     }
 
     /// GL_NV_push_constant_bank, 4.4.5.X: `bank` and `member_offset` are an error "on blocks without "push_constant" or on non-block declarations".
-    fn check_bank_place(&mut self, qualifiers: &Qualifiers, place: &str) {
+    pub(super) fn check_bank_place(&mut self, qualifiers: &Qualifiers, place: &str) {
         let layout = &qualifiers.layout;
         let stated = [("bank", layout.bank), ("member_offset", layout.member_offset)];
         if let Some((name, _)) = stated.iter().find(|(_, value)| value.is_some())
@@ -256,6 +260,7 @@ impl Lowerer<'_> {
         self.check_variable_format(qualifiers, ty, name);
         self.check_bank_place(qualifiers, "a variable");
         self.check_heap(qualifiers, ty, name);
+        self.check_structured_heap_words(qualifiers, false);
         self.check_tile_attachment(qualifiers, ty, name);
         self.check_primitive_culling(qualifiers);
         // GL_KHR_vulkan_glsl: "the new layout-qualifier-id push_constant applied to a uniform-block declaration".
@@ -361,7 +366,7 @@ impl Lowerer<'_> {
 
     /// GL_EXT_nonuniform_qualifier, section 4.X: it is of inputs, of parameters and results, and of variables without a storage; "any other use on a
     /// declaration results in a compile-time error".
-    fn check_nonuniform(&mut self, qualifiers: &Qualifiers, place: &str) {
+    pub(super) fn check_nonuniform(&mut self, qualifiers: &Qualifiers, place: &str) {
         if qualifiers.has(word::NONUNIFORM) && !qualifiers.unknown {
             let message = format!(
                 "{place} cannot be `nonuniformEXT`: qualify the variable or expression that chooses among them"
@@ -510,7 +515,7 @@ impl Lowerer<'_> {
     }
 
     /// `flat` and its like are for inputs and outputs of a stage (4.5), and `invariant` for outputs, "at global scope" (4.8.1).
-    fn check_interface_words(&mut self, qualifiers: &Qualifiers, place: &str) {
+    pub(super) fn check_interface_words(&mut self, qualifiers: &Qualifiers, place: &str) {
         if qualifiers.has(word::INVARIANT) {
             let message = format!("{place} cannot be `invariant`: only an output outside of functions can");
             self.misplaced_qualifier(qualifiers.range, &message);

@@ -51,7 +51,7 @@ pub(super) mod word {
     pub const UNIFORM: u32 = 1 << 3;
     pub const BUFFER: u32 = 1 << 4;
     pub const SHARED: u32 = 1 << 5;
-    /// Payloads and attributes of the ray tracing and mesh stages, tile images, heaps, storage classes by number.
+    /// Payloads and attributes of the ray tracing and mesh stages, tile images, storage classes by number.
     pub const OTHER: u32 = 1 << 6;
     /// `flat`, `centroid`, `patch` ...: of interfaces between stages.
     pub const INTERPOLATION: u32 = 1 << 7;
@@ -59,8 +59,13 @@ pub(super) mod word {
     pub const LITERAL: u32 = 1 << 9;
     pub const INVARIANT: u32 = 1 << 10;
     pub const NONUNIFORM: u32 = 1 << 11;
+    /// `resourceheap`
+    pub const RESOURCE_HEAP: u32 = 1 << 12;
+    /// `samplerheap`
+    pub const SAMPLER_HEAP: u32 = 1 << 13;
+    pub const HEAP: u32 = RESOURCE_HEAP | SAMPLER_HEAP;
     /// `inout` is both; this tells it from `in out`.
-    pub const STORAGE: u32 = IN | OUT | UNIFORM | BUFFER | SHARED | OTHER;
+    pub const STORAGE: u32 = IN | OUT | UNIFORM | BUFFER | SHARED | OTHER | HEAP;
 }
 
 impl Qualifiers {
@@ -72,6 +77,10 @@ impl Qualifiers {
     pub fn storage(&self) -> Storage {
         if self.layout.push_constant {
             Storage::PushConstant
+        } else if self.has(word::RESOURCE_HEAP) {
+            Storage::ResourceHeap
+        } else if self.has(word::SAMPLER_HEAP) {
+            Storage::SamplerHeap
         } else if self.has(word::OTHER) {
             Storage::Other
         } else if self.has(word::SHARED) {
@@ -219,6 +228,8 @@ impl<'a> Lowerer<'a> {
             | "pervertexEXT"
             | "pervertexNV"
             | "__explicitInterpAMD" => word::INTERPOLATION,
+            "resourceheap" => word::RESOURCE_HEAP,
+            "samplerheap" => word::SAMPLER_HEAP,
             "spirv_by_reference" => word::BY_REFERENCE,
             "spirv_literal" => word::LITERAL,
             _ => word::OTHER,
@@ -228,7 +239,7 @@ impl<'a> Lowerer<'a> {
         }
         let known = qualifiers.words;
         // `const` goes with `in` of parameters, and with nothing else.
-        let constant = word::UNIFORM | word::BUFFER | word::SHARED;
+        let constant = word::UNIFORM | word::BUFFER | word::SHARED | word::HEAP;
         let clash = (bit & word::STORAGE != 0 && known & word::STORAGE & !bit != 0)
             || (bit & constant != 0 && known & word::CONST != 0)
             || (bit == word::CONST && known & constant != 0);
@@ -355,9 +366,7 @@ impl<'a> Lowerer<'a> {
         let value = match known.takes {
             Takes::Number => value_node.and_then(|value| self.layout_value(value, name)),
             Takes::Expression => {
-                if let Some(value) = value_node {
-                    self.expression(value);
-                }
+                qualifiers.layout.heap_offset = value_node.map(|value| self.heap_offset(value));
                 None
             }
             Takes::Nothing => {
@@ -413,6 +422,16 @@ impl<'a> Lowerer<'a> {
                     );
                 }
             }
+            "buffer_type" => layout.buffer_type = true,
+            "descriptor_size" => {
+                layout.descriptor_size = unsigned.filter(|&size| size > 0);
+                if value == Some(0) {
+                    let range = self.range(node);
+                    let message = "`descriptor_size` must be at least 1, found 0".to_owned();
+                    self.report(&codes::LAYOUT_VALUE, range, message);
+                }
+            }
+            "heap_offset" => {}
             "bank" => {
                 layout.bank = unsigned;
                 qualifiers.bank_is_wrong |= unsigned.is_none();

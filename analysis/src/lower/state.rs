@@ -99,6 +99,8 @@ pub(super) struct Contents {
     /// bfloat16 and the formats of a byte and below.
     pub small_float: bool,
     pub opaque: bool,
+    /// Buffers whose descriptors lie in a heap.
+    pub buffer_type: bool,
 }
 
 impl<'a> Lowerer<'a> {

@@ -20,6 +20,9 @@ impl Lowerer<'_> {
         name: &str,
         member: bool,
     ) {
+        if !storage.is_heap() {
+            self.check_no_descriptors(ty, name, range);
+        }
         if matches!(storage, Storage::Private | Storage::Const | Storage::Other) {
             return;
         }
@@ -69,6 +72,8 @@ impl Lowerer<'_> {
         }
         if contents.opaque
             && (member || storage == Storage::Shared)
+            && !storage.is_heap()
+            && !self.holds_descriptors(ty)
             && !self.environment.may_change(Change::Descriptors)
         {
             self.report(
@@ -195,11 +200,15 @@ impl Lowerer<'_> {
         self.struct_contents.insert(structure, contents);
     }
 
-    fn contents(&self, mut ty: Ty, contents: &mut Contents) {
+    pub(super) fn contents(&self, mut ty: Ty, contents: &mut Contents) {
         while let TypeKind::Array(element, _) = self.types.kind(ty) {
             ty = *element;
         }
         match self.types.kind(ty) {
+            // What its buffers hold lies in them.
+            TypeKind::Struct(structure) if self.module.structs[*structure].buffer_type().is_some() => {
+                contents.buffer_type = true;
+            }
             TypeKind::Struct(structure) => {
                 if let Some(inside) = self.struct_contents.get(structure) {
                     contents.coopmat |= inside.coopmat;
@@ -208,6 +217,7 @@ impl Lowerer<'_> {
                     contents.sub_byte |= inside.sub_byte;
                     contents.small_float |= inside.small_float;
                     contents.opaque |= inside.opaque;
+                    contents.buffer_type |= inside.buffer_type;
                 }
             }
             TypeKind::Coopmat(_) | TypeKind::CoopmatNv(_) => contents.coopmat = true,
@@ -244,6 +254,8 @@ pub(super) fn storage_name(storage: Storage) -> &'static str {
         Storage::Buffer => "buffer",
         Storage::Shared => "shared",
         Storage::PushConstant => "push_constant",
+        Storage::ResourceHeap => "resourceheap",
+        Storage::SamplerHeap => "samplerheap",
         Storage::Other => "other",
     }
 }
@@ -255,6 +267,7 @@ fn memory_name(storage: Storage) -> &'static str {
         Storage::Buffer => "a buffer",
         Storage::Uniform => "uniform memory",
         Storage::PushConstant => "a push constant",
+        Storage::ResourceHeap | Storage::SamplerHeap => "a descriptor heap",
         Storage::In => "a shader input",
         Storage::Out => "a shader output",
         Storage::Private | Storage::Const | Storage::Other => "this memory",

@@ -4,7 +4,7 @@ use tree_sitter::Node;
 use tree_sitter_glsl_coopmat::{field, kind};
 
 use crate::diagnostics::codes;
-use crate::extensions::{self, Change};
+use crate::extensions::{self, Change, ids};
 use crate::hir::{Coherence, Definition, Item, Layout, Member, MemoryQualifiers, Place, Struct, StructKind};
 use crate::text::TextRange;
 use crate::types::{ArrayLength, OpaqueClass, Ty, TypeKind};
@@ -21,6 +21,8 @@ pub(super) struct Inherited {
     pub block: bool,
     /// Whether the application provides the block: inputs and outputs of a stage are interpolated.
     pub resource: bool,
+    /// Whether the block lies in a descriptor heap.
+    pub heap: bool,
 }
 
 impl<'a> Lowerer<'a> {
@@ -63,7 +65,7 @@ impl<'a> Lowerer<'a> {
                     kind::MEMBER_DECLARATION => {
                         self.member_declaration(cursor.node(), inherited, &mut members);
                     }
-                    kind::MEMBER_BLOCK => self.member_block(cursor.node(), &mut members),
+                    kind::MEMBER_BLOCK => self.member_block(cursor.node(), inherited, &mut members),
                     kind::FUNCTION_DEFINITION => {
                         let name = cursor.node().child_by_field_id(field::NAME).unwrap_or(cursor.node());
                         let range = self.range(name);
@@ -104,7 +106,7 @@ impl<'a> Lowerer<'a> {
                     Some(field::TYPE) => {
                         type_range = self.range(child);
                         base = self.type_specifier(child);
-                        self.check_member_qualifiers(&qualifiers, inherited);
+                        self.check_member_qualifiers(&qualifiers, base, inherited);
                         self.check_precision(&qualifiers, base);
                     }
                     Some(field::DECLARATOR) => {
@@ -122,36 +124,11 @@ impl<'a> Lowerer<'a> {
         self.release(cursor);
     }
 
-    /// GL_EXT_structured_descriptor_heap is not analysed: its unnamed structures are members of a type that nothing is said about.
-    fn member_block(&mut self, node: Node<'a>, members: &mut Vec<Member>) {
-        let ty = self.types.intern(TypeKind::NotAnalysed("block".into()));
-        let mut cursor = self.cursor(node);
-        if cursor.goto_first_child() {
-            loop {
-                let child = cursor.node();
-                if child.kind_id() == kind::DECLARATOR
-                    && let Some(name) = child.child_by_field_id(field::NAME)
-                {
-                    members.push(Member {
-                        name: self.node_text(name).into(),
-                        name_range: self.range(name),
-                        ty,
-                        type_range: self.range(node),
-                        layout: Layout::default(),
-                        memory: MemoryQualifiers::default(),
-                        row_major: false,
-                        precision: None,
-                    });
-                }
-                if !cursor.goto_next_sibling() {
-                    break;
-                }
-            }
+    fn check_member_qualifiers(&mut self, qualifiers: &Qualifiers, base: Ty, inherited: Inherited) {
+        if inherited.heap {
+            return self.check_heap_member_qualifiers(qualifiers, base);
         }
-        self.release(cursor);
-    }
-
-    fn check_member_qualifiers(&mut self, qualifiers: &Qualifiers, inherited: Inherited) {
+        self.check_structured_heap_words(qualifiers, true);
         if inherited.resource {
             self.check_block_member_qualifiers(qualifiers);
         }
@@ -173,7 +150,7 @@ impl<'a> Lowerer<'a> {
         }
     }
 
-    fn declare_member(
+    pub(super) fn declare_member(
         &mut self,
         declarator: Node<'a>,
         base: Ty,
@@ -190,9 +167,14 @@ impl<'a> Lowerer<'a> {
             self.report(&codes::VOID_TYPE, type_range, format!("the member `{name}` cannot be `void`"));
             ty = Ty::ERROR;
         }
-        // GL_EXT_ray_query, 4.1.7.x and 4.1.7.y. Descriptor heaps have acceleration structures in them.
+        // GL_EXT_ray_query, 4.1.7.x and 4.1.7.y. Descriptor heaps have acceleration structures in them, and structures may be parts of heaps.
         let handle = |of: &TypeKind| matches!(of, TypeKind::Opaque(opaque) if opaque.class == OpaqueClass::RayQuery || opaque.class == OpaqueClass::AccelerationStructure);
-        if handle(self.types.kind(self.innermost(ty))) && !self.environment.may_change(Change::Descriptors) {
+        let may_be_in_heap = inherited.heap
+            || (!inherited.block && self.environment.enabled(ids::GL_EXT_STRUCTURED_DESCRIPTOR_HEAP));
+        let kind = self.types.kind(self.innermost(ty));
+        let in_heap = may_be_in_heap
+            && matches!(kind, TypeKind::Opaque(opaque) if opaque.class == OpaqueClass::AccelerationStructure);
+        if handle(kind) && !in_heap && !self.environment.may_change(Change::Descriptors) {
             let found = self.display(ty);
             let message = format!("`{name}` cannot be a member: no structure or block holds a `{found}`");
             self.report(&codes::STRUCT_MEMBER, name_range, message);

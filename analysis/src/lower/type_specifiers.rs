@@ -7,8 +7,8 @@ use tree_sitter_glsl_coopmat::{field, kind};
 use super::builtins::nv2_tensor;
 use crate::diagnostics::{Code, codes};
 use crate::display::display_constant;
-use crate::extensions::{self, BuiltinTypeKind, Change, Pattern, ids, sets};
-use crate::hir::{Const, Definition, ExprId, ExprKind, Struct, StructId, StructKind, UnknownName};
+use crate::extensions::{self, BuiltinTypeKind, Pattern, ids, sets};
+use crate::hir::{Const, Definition, ExprId, ExprKind, StructId, StructKind, UnknownName};
 use crate::symbolic::Sym;
 use crate::text::TextRange;
 use crate::types::{
@@ -138,21 +138,10 @@ impl<'a> Lowerer<'a> {
         ty
     }
 
-    /// Whether a name is that of a block, where an extension makes types of blocks (GL_EXT_structured_descriptor_heap).
-    fn is_type_of_blocks(&self, name: &str) -> bool {
-        let is_block =
-            |structure: &Struct| structure.name == name && matches!(structure.kind, StructKind::Block { .. });
-        self.environment.may_change(Change::Descriptors)
-            && self.module.structs.iter().any(|(_, structure)| is_block(structure))
-    }
-
     fn unknown_type(&mut self, name: &str, range: TextRange) -> Ty {
         let function = self.scopes.functions(name).first().copied();
         // The types of subroutines are declared as functions are; they are not analysed (Vulkan has none).
-        if self.environment.has_unknown_extension()
-            || (function.is_some() && self.subroutines)
-            || self.is_type_of_blocks(name)
-        {
+        if self.environment.has_unknown_extension() || (function.is_some() && self.subroutines) {
             return self.types.intern(TypeKind::NotAnalysed(name.into()));
         }
         if let Some(function) = function {

@@ -34,6 +34,7 @@ fn of_storage(storage: Storage) -> Memory {
         Storage::Out => Memory::Other("a shader output"),
         Storage::Uniform => Memory::Other("a uniform block"),
         Storage::PushConstant => Memory::Other("a push constant"),
+        Storage::ResourceHeap | Storage::SamplerHeap => Memory::Other("a descriptor heap"),
         Storage::Other => Memory::Unknown,
     }
 }
@@ -80,9 +81,18 @@ pub fn place_of(module: &Module, types: &Types, body: &Body, expr: ExprId) -> Me
                 return place;
             }
         };
-        if matches!(types.kind(body.exprs[base].ty), TypeKind::Reference(_)) {
-            place.memory = Memory::BufferReference;
-            return place;
+        match *types.kind(body.exprs[base].ty) {
+            TypeKind::Reference(_) => {
+                place.memory = Memory::BufferReference;
+                return place;
+            }
+            TypeKind::Struct(structure) => {
+                if let Some(storage) = module.structs[structure].buffer_type() {
+                    place.memory = of_storage(storage);
+                    return place;
+                }
+            }
+            _ => {}
         }
         expr = base;
     }

@@ -1,6 +1,6 @@
 //! Descriptor heaps (GL_EXT_descriptor_heap, SPV_EXT_descriptor_heap): an array of descriptors is a view of the one variable that is the heap.
 
-use coopmat_analysis::hir::{GlobalId, Packing, Storage, StructId};
+use coopmat_analysis::hir::{GlobalId, Layout, Packing, Storage, StructId};
 use coopmat_analysis::types::{OpaqueClass, Ty, TypeKind};
 use coopmat_spirv::Capability;
 use rspirv::dr::Operand;
@@ -26,10 +26,7 @@ impl<'a> Codegen<'a> {
                 global.name
             )));
         }
-        self.b.extension("SPV_EXT_descriptor_heap");
-        self.b.extension("SPV_KHR_untyped_pointers");
-        self.b.capability(Capability::UntypedPointersKHR);
-        self.b.capability(Capability::DescriptorHeapEXT);
+        self.heap_capabilities();
         let (descriptor, target, memory, access) = match block {
             Some(block) => self.heap_block(id, block)?,
             None => self.heap_opaque(id, element)?,
@@ -38,10 +35,7 @@ impl<'a> Codegen<'a> {
         let variable = self.heap_variable(samplers);
         let stride = match global.layout.descriptor_stride {
             Some(stride) => self.uint_constant(stride),
-            None => {
-                let uint = self.uint_type();
-                self.b.global(Op::ConstantSizeOfEXT, Some(uint), vec![Operand::IdRef(descriptor)])
-            }
+            None => self.descriptor_size(descriptor),
         };
         // SPIR-V wants the constant before what it decorates.
         let array = self.b.global(Op::TypeRuntimeArray, None, vec![Operand::IdRef(descriptor)]);
@@ -51,14 +45,45 @@ impl<'a> Codegen<'a> {
         Ok(place)
     }
 
+    pub(super) fn heap_capabilities(&mut self) {
+        self.b.extension("SPV_EXT_descriptor_heap");
+        self.b.extension("SPV_KHR_untyped_pointers");
+        self.b.capability(Capability::UntypedPointersKHR);
+        self.b.capability(Capability::DescriptorHeapEXT);
+    }
+
+    /// The bytes of a descriptor, which the device knows.
+    pub(super) fn descriptor_size(&mut self, descriptor: Word) -> Word {
+        if let Some(&known) = self.globals.descriptor_sizes.get(&descriptor) {
+            return known;
+        }
+        let uint = self.uint_type();
+        let id = self.b.global(Op::ConstantSizeOfEXT, Some(uint), vec![Operand::IdRef(descriptor)]);
+        self.globals.descriptor_sizes.insert(descriptor, id);
+        id
+    }
+
     /// The descriptor's type, the pointer that it leads to with its class, and how the block is laid out and accessed.
     fn heap_block(&mut self, id: GlobalId, block: StructId) -> Emit<Descriptor> {
         let global = self.global(id);
-        let (class, default) = match global.storage {
-            Storage::Uniform => (StorageClass::Uniform, Packing::Std140),
-            _ => (StorageClass::StorageBuffer, Packing::Std430),
+        let class = match global.storage {
+            Storage::Uniform => StorageClass::Uniform,
+            _ => StorageClass::StorageBuffer,
         };
-        let memory = Memory::of_layout(&global.layout, default);
+        let (pointer, memory) = self.block_in_heap(block, class, &global.layout)?;
+        let descriptor = self.buffer_descriptor(class);
+        Ok((descriptor, Some((pointer, class)), memory, Access::of(&global.memory)))
+    }
+
+    /// The pointer to a block whose descriptor lies in a heap, and how the block is laid out.
+    pub(super) fn block_in_heap(
+        &mut self,
+        block: StructId,
+        class: StorageClass,
+        layout: &Layout,
+    ) -> Emit<(Word, Memory)> {
+        let default = if class == StorageClass::Uniform { Packing::Std140 } else { Packing::Std430 };
+        let memory = Memory::of_layout(layout, default);
         let Memory::Block { packing, .. } = memory else {
             return Err(self.inconsistent("a block without a layout"));
         };
@@ -67,9 +92,7 @@ impl<'a> Codegen<'a> {
             self.check_layout(&member.layout, false)?;
             self.storage_capabilities(member.ty, class);
         }
-        let pointer = self.pointer_type(class, pointee);
-        let descriptor = self.buffer_descriptor(class);
-        Ok((descriptor, Some((pointer, class)), memory, Access::of(&global.memory)))
+        Ok((self.pointer_type(class, pointee), memory))
     }
 
     fn heap_opaque(&mut self, id: GlobalId, element: Ty) -> Emit<Descriptor> {
@@ -78,13 +101,17 @@ impl<'a> Codegen<'a> {
             Some(name) => self.image_format(name)?,
             None => ImageFormat::Unknown,
         };
-        self.unformatted_image(global, format);
+        if self.opaque_of(element).is_some_and(|opaque| opaque.class == OpaqueClass::Image)
+            && global.layout.format.is_none()
+        {
+            self.unformatted_image(&global.memory);
+        }
         let descriptor = self.opaque_memory_type(element, format)?;
         Ok((descriptor, None, Memory::Plain, Access { format, ..Access::of(&global.memory) }))
     }
 
     /// `OpTypeBufferEXT`, once for each class.
-    fn buffer_descriptor(&mut self, class: StorageClass) -> Word {
+    pub(super) fn buffer_descriptor(&mut self, class: StorageClass) -> Word {
         if let Some(&known) = self.globals.buffer_descriptors.get(&class) {
             return known;
         }
@@ -94,7 +121,7 @@ impl<'a> Codegen<'a> {
     }
 
     /// The variable that is the heap of samplers, or that of everything else.
-    fn heap_variable(&mut self, samplers: bool) -> Word {
+    pub(super) fn heap_variable(&mut self, samplers: bool) -> Word {
         if let Some(known) = self.globals.heaps[usize::from(samplers)] {
             return known;
         }

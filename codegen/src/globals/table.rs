@@ -1,9 +1,10 @@
 //! The variables at top level that are declared already.
 
-use coopmat_analysis::hir::GlobalId;
+use coopmat_analysis::hir::{GlobalId, StructId};
 use rspirv::spirv::{StorageClass, Word};
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::structured_heaps::HeapType;
 use crate::interfaces::table::{Builtins, PerVertex};
 use crate::places::Place;
 
@@ -23,6 +24,10 @@ pub(crate) struct Globals {
     pub shared_plain: Option<GlobalId>,
     /// The heap of everything but samplers, and that of samplers.
     pub(super) heaps: [Option<Word>; 2],
+    /// How structures with descriptors lie in heaps, by whether their matrices are row-major.
+    pub(super) heap_types: FxHashMap<(StructId, bool), HeapType>,
+    /// Sizes of descriptors, by their types.
+    pub(super) descriptor_sizes: FxHashMap<Word, Word>,
     /// Types of descriptors of buffers, by what they lead to.
     pub(super) buffer_descriptors: FxHashMap<StorageClass, Word>,
     /// Variables whose declarations are not compiled, which has been told.

@@ -1,6 +1,6 @@
 //! What an l-value denotes: a pointer, indices from there, and how memory is accessed.
 
-use coopmat_analysis::hir::Swizzle;
+use coopmat_analysis::hir::{ExprId, Swizzle};
 use coopmat_analysis::types::Ty;
 use rspirv::spirv::{StorageClass, Word};
 use smallvec::SmallVec;
@@ -15,6 +15,15 @@ pub(crate) struct Heap {
     pub array: Word,
     /// Of buffers: the pointer that a descriptor becomes, and its class.
     pub target: Option<(Word, StorageClass)>,
+}
+
+/// What a descriptor heap is for a block in it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct View {
+    /// The block's type, which indices go into.
+    pub ty: Word,
+    /// Bytes from the start of the heap, an expression of the module's own body.
+    pub offset: Option<ExprId>,
 }
 
 /// A place in memory.
@@ -33,6 +42,8 @@ pub(crate) struct Place {
     pub(super) swizzle: Option<Swizzle>,
     /// The place is a whole descriptor heap, whose elements are places.
     pub heap: Option<Heap>,
+    /// The place is in a block in a heap, which `base` is.
+    pub view: Option<View>,
     /// The pointer does not say what it points to.
     pub untyped: bool,
     /// The chain, once it is emitted.
@@ -50,6 +61,7 @@ impl Place {
             access,
             swizzle: None,
             heap: None,
+            view: None,
             untyped: false,
             pointer: None,
         }
@@ -68,6 +80,11 @@ impl Place {
     /// Goes on to a part.
     pub fn go_on(&mut self, index: Word, ty: Ty) {
         self.push(index, ty);
+    }
+
+    /// The indices from the base to the place.
+    pub fn chain(&self) -> &[Word] {
+        &self.chain
     }
 
     pub(super) fn push(&mut self, index: Word, ty: Ty) {

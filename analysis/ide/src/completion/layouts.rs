@@ -92,6 +92,7 @@ fn storage(word: &str) -> Option<u32> {
         "buffer" => of::BUFFER_BLOCK,
         "uniform" => of::UNIFORM_BLOCK | of::OPAQUE,
         "shared" => of::SHARED_BLOCK,
+        "resourceheap" | "samplerheap" => of::HEAP_BLOCK,
         "const" => of::CONSTANT,
         _ => return None,
     })
@@ -137,6 +138,8 @@ fn kind(site: &Site<'_>, scope: &Scope<'_>) -> u32 {
         if opaque { of::OPAQUE } else { of::UNIFORM_BLOCK | of::OPAQUE }
     } else if has("shared") {
         of::SHARED_BLOCK
+    } else if has("resourceheap") || has("samplerheap") {
+        of::HEAP_BLOCK
     } else if has("const") {
         of::CONSTANT
     } else if has("in") {

@@ -4,7 +4,6 @@ use super::scope::Scope;
 use super::value::opener;
 use crate::site::{Frame, Site, Tok, takes_type_arguments};
 use coopmat_analysis::extensions;
-use coopmat_analysis::hir::StructKind;
 use tree_sitter_glsl_coopmat::QUALIFIERS;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -127,9 +126,12 @@ fn names_type(scope: &Scope<'_>, tokens: &[Tok<'_>], index: usize) -> bool {
     let in_expression = index > 0 && tokens[index - 1].is(".");
     let is_type = |name: &str| {
         extensions::type_(name).is_some()
-            || scope.analysis.module.structs.iter().any(|(_, structure)| {
-                structure.name == name && !matches!(structure.kind, StructKind::Block { .. })
-            })
+            || scope
+                .analysis
+                .module
+                .structs
+                .iter()
+                .any(|(_, structure)| structure.name == name && structure.is_type())
     };
     !in_expression && (is_type(token.text) || scope.alias(token.text).is_some_and(is_type))
 }

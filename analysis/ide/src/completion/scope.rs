@@ -10,7 +10,7 @@ use crate::Cursor;
 use crate::site::{Site, Tok, takes_type_arguments};
 use coopmat_analysis::Analysis;
 use coopmat_analysis::extensions;
-use coopmat_analysis::hir::{FunctionId, GlobalId, LocalId, StructId, StructKind};
+use coopmat_analysis::hir::{FunctionId, GlobalId, LocalId, StructId};
 use coopmat_analysis::lex::{LexemeKind, TokenKind, is_identifier_byte, lexeme_at};
 use coopmat_analysis::lower::{Environment, Prelude};
 use coopmat_analysis::text::{FileId, FilePosition, FileRange, TextRange, TextSize};
@@ -101,7 +101,7 @@ impl<'a> Scope<'a> {
         let (anchor, here) = (self.anchor, self.cursor.function);
         let module = &self.analysis.module;
         module.structs.iter().filter_map(move |(id, structure)| {
-            let named = !matches!(structure.kind, StructKind::Block { .. }) && !structure.name.is_empty();
+            let named = structure.is_type() && !structure.name.is_empty();
             let base = match structure.owner {
                 Some(owner) if Some(owner) == here => module.functions[owner].range.start(),
                 Some(_) => return None,

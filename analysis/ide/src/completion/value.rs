@@ -5,7 +5,7 @@ use crate::showing::show;
 use crate::site::{Site, Tok, takes_type_arguments};
 use coopmat_analysis::Analysis;
 use coopmat_analysis::extensions::{self, BuiltinTypeKind, Pattern};
-use coopmat_analysis::hir::{ExprKind, StructId, StructKind};
+use coopmat_analysis::hir::{ExprKind, StructId};
 use coopmat_analysis::lex::TokenKind;
 use coopmat_analysis::text::TextSize;
 use coopmat_analysis::types::{Scalar, Ty, TypeKind, Types};
@@ -504,11 +504,8 @@ fn named_type(scope: &Scope<'_>, tokens: &[Tok<'_>]) -> Option<Value> {
             _ => None,
         };
     }
-    let named = |kind: &StructKind| !matches!(kind, StructKind::Block { .. });
-    let (id, _) = module
-        .structs
-        .iter()
-        .find(|(_, structure)| structure.name == first.text && named(&structure.kind))?;
+    let (id, _) =
+        module.structs.iter().find(|(_, structure)| structure.name == first.text && structure.is_type())?;
     let found =
         module.types.find(&TypeKind::Struct(id)).or_else(|| module.types.find(&TypeKind::Reference(id)));
     found.map(Value::Ty)

@@ -132,6 +132,8 @@ fn storage_prefix(storage: Storage) -> &'static str {
         Storage::Buffer => "buffer ",
         Storage::Shared => "shared ",
         Storage::PushConstant => "layout(push_constant) uniform ",
+        Storage::ResourceHeap => "resourceheap ",
+        Storage::SamplerHeap => "samplerheap ",
     }
 }
 
@@ -230,6 +232,10 @@ fn structure(analysis: &Analysis, id: StructId) -> String {
     let structure = &analysis.module.structs[id];
     let mut out = match &structure.kind {
         StructKind::Plain => format!("struct {} {{\n", structure.name),
+        StructKind::Block { storage, .. } if structure.buffer_type().is_some() => {
+            let packing = packing_of(&structure.kind).map_or("", packing_name);
+            format!("layout(buffer_type, {packing}) {}{} {{\n", storage_prefix(*storage), structure.name)
+        }
         StructKind::Block { storage, .. } => format!("{}{} {{\n", storage_prefix(*storage), structure.name),
         StructKind::Reference { layout, .. } => {
             let align = reference_align(layout);

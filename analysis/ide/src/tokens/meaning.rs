@@ -104,7 +104,12 @@ fn local_class(analysis: &Analysis, local: &Local) -> Class {
 
 fn global_class(analysis: &Analysis, global: &Global) -> Class {
     let readonly = match global.storage {
-        Storage::Const | Storage::In | Storage::Uniform | Storage::PushConstant => true,
+        Storage::Const
+        | Storage::In
+        | Storage::Uniform
+        | Storage::PushConstant
+        | Storage::ResourceHeap
+        | Storage::SamplerHeap => true,
         Storage::Private | Storage::Out | Storage::Buffer | Storage::Shared | Storage::Other => {
             global.memory.readonly
         }
@@ -120,7 +125,9 @@ fn storage_modifiers(storage: Storage) -> Modifiers {
     match storage {
         Storage::Shared => Modifiers::SHARED,
         Storage::Buffer => Modifiers::BUFFER,
-        Storage::Uniform | Storage::PushConstant => Modifiers::UNIFORM,
+        Storage::Uniform | Storage::PushConstant | Storage::ResourceHeap | Storage::SamplerHeap => {
+            Modifiers::UNIFORM
+        }
         Storage::Private | Storage::Const | Storage::In | Storage::Out | Storage::Other => Modifiers::NONE,
     }
 }

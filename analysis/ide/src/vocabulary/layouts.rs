@@ -16,6 +16,8 @@ pub mod of {
     pub const CONSTANT: u32 = 1 << 6;
     pub const MEMBER: u32 = 1 << 7;
     pub const SHARED_BLOCK: u32 = 1 << 8;
+    /// `resourceheap` and `samplerheap`.
+    pub const HEAP_BLOCK: u32 = 1 << 9;
     pub const BLOCK: u32 = UNIFORM_BLOCK | BUFFER_BLOCK;
     pub const ANY: u32 = u32::MAX;
 }
@@ -68,6 +70,27 @@ pub const NAMES: &[Name] = &[
         of: of::BLOCK | of::OPAQUE,
         extension: Some(ids::GL_EXT_DESCRIPTOR_HEAP),
         about: "Bytes from one descriptor of the heap to the next, a power of two; the descriptor's size by default.",
+    },
+    Name {
+        name: "buffer_type",
+        value: "",
+        of: of::BLOCK,
+        extension: Some(ids::GL_EXT_STRUCTURED_DESCRIPTOR_HEAP),
+        about: "Declares a type of buffers, for members of `resourceheap` blocks.",
+    },
+    Name {
+        name: "heap_offset",
+        value: "0",
+        of: of::HEAP_BLOCK,
+        extension: Some(ids::GL_EXT_STRUCTURED_DESCRIPTOR_HEAP),
+        about: "Bytes from the start of the heap to the block: a constant, or a variable that the shader only reads.",
+    },
+    Name {
+        name: "descriptor_size",
+        value: "64",
+        of: of::MEMBER,
+        extension: Some(ids::GL_EXT_STRUCTURED_DESCRIPTOR_HEAP),
+        about: "Bytes that the member's descriptor takes in its heap; what the device says by default.",
     },
     Name {
         name: "bank",

@@ -421,7 +421,12 @@ impl<'m> Walker<'m> {
                     None
                 }
             }
-            Storage::Const | Storage::In | Storage::Out | Storage::Other => {
+            Storage::Const
+            | Storage::In
+            | Storage::Out
+            | Storage::ResourceHeap
+            | Storage::SamplerHeap
+            | Storage::Other => {
                 self.place(expr);
                 None
             }

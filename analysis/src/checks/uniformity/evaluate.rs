@@ -209,9 +209,13 @@ impl Walk<'_, '_> {
         match self.program.module.globals[global].storage {
             Storage::Private => self.program.read_global(global),
             // One place in memory holds one value; who writes it for the others to read takes care of the rest.
-            Storage::Const | Storage::Uniform | Storage::Buffer | Storage::Shared | Storage::PushConstant => {
-                Many::SAME
-            }
+            Storage::Const
+            | Storage::Uniform
+            | Storage::Buffer
+            | Storage::Shared
+            | Storage::PushConstant
+            | Storage::ResourceHeap
+            | Storage::SamplerHeap => Many::SAME,
             Storage::In | Storage::Out | Storage::Other => Many::unknown(),
         }
     }
@@ -238,7 +242,9 @@ impl Walk<'_, '_> {
                         | Storage::Uniform
                         | Storage::Buffer
                         | Storage::Shared
-                        | Storage::PushConstant => Root::Memory,
+                        | Storage::PushConstant
+                        | Storage::ResourceHeap
+                        | Storage::SamplerHeap => Root::Memory,
                         Storage::In | Storage::Out | Storage::Other => Root::Other,
                     };
                 }
