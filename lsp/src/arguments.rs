@@ -336,6 +336,10 @@ pub struct TestOptions {
     #[arg(long)]
     pub first: bool,
 
+    /// Instead, run each recipe under these ownerships, whatever it claims, at each subgroup size of the target device (or the recipe's), and print a verdict for each: `all` built-in ones, names, or tables captured on devices
+    #[arg(long, value_name = "all|NAME|FILE.json,...", value_delimiter = ',', conflicts_with = "first")]
+    pub ownership: Vec<String>,
+
     /// Number of threads that run recipes; one per core by default
     #[arg(long, value_name = "N")]
     pub threads: Option<usize>,

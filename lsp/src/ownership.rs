@@ -106,8 +106,12 @@ fn list() -> String {
     let mut text = "Built-in ownerships (--ownership NAME):\n".to_owned();
     for name in Ownership::NAMES {
         if let Some(ownership) = Ownership::by_name(name) {
-            let size = ownership.subgroup_size().map(|size| format!(", subgroups of {size}"));
-            let _ = writeln!(text, "  {name:<12} {}{}", ownership.source(), size.unwrap_or_default());
+            let sizes: Vec<String> = ownership.subgroup_sizes().iter().map(u32::to_string).collect();
+            let sizes = match sizes.is_empty() {
+                true => String::new(),
+                false => format!(", subgroups of {}", sizes.join(" or ")),
+            };
+            let _ = writeln!(text, "  {name:<12} {}{sizes}", ownership.source());
         }
     }
     text += "\n`coopmat-analyzer ownership capture -o FILE.json` captures the ownership of a GPU in this machine; use it with `--ownership FILE.json`.\n";

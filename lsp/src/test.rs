@@ -1,5 +1,7 @@
 //! `coopmat-analyzer test`: every recipe is a test, run under all modes that it claims.
 
+mod ownership;
+
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -27,6 +29,16 @@ struct Test {
     time: Duration,
     /// What went wrong; nothing when all went well.
     failure: Option<String>,
+    /// The verdicts, with `--ownership`.
+    verdicts: String,
+}
+
+/// What the runs of one recipe came to.
+struct Runs {
+    number: usize,
+    /// What went wrong; empty when all went well.
+    failures: String,
+    verdicts: String,
 }
 
 pub fn run(options: &TestOptions) -> ExitCode {
@@ -58,8 +70,10 @@ pub fn run(options: &TestOptions) -> ExitCode {
                 (Some(_), true) => "\u{1b}[31mFAILED\u{1b}[0m",
             };
             let seconds = test.time.as_secs_f64();
-            let _ =
-                print(&format!("test {} ... {verdict} ({} runs, {seconds:.2} s)\n", test.name, test.runs));
+            let _ = print(&format!(
+                "test {} ... {verdict} ({} runs, {seconds:.2} s)\n{}",
+                test.name, test.runs, test.verdicts
+            ));
             test
         };
         recipes.par_iter().map(test).collect()
@@ -124,12 +138,14 @@ fn recipes(options: &TestOptions) -> Result<Vec<String>, String> {
 fn test(recipe: &str, options: &TestOptions) -> Test {
     let started = Instant::now();
     let outcome = catch_unwind(AssertUnwindSafe(|| run_all(recipe, options)));
-    let (runs, failure) = match outcome {
-        Ok(Ok(runs)) => (runs, None),
-        Ok(Err((runs, message))) => (runs, Some(message)),
-        Err(_) => (0, Some("the run failed; this is a bug of coopmat-analyzer\n".to_owned())),
+    let nothing_ran = |failures: String| Runs { number: 0, failures, verdicts: String::new() };
+    let Runs { number, failures, verdicts } = match outcome {
+        Ok(Ok(runs)) => runs,
+        Ok(Err(message)) => nothing_ran(message),
+        Err(_) => nothing_ran("the run failed; this is a bug of coopmat-analyzer\n".to_owned()),
     };
-    Test { name: recipe.to_owned(), runs, time: started.elapsed(), failure }
+    let failure = Some(failures).filter(|failures| !failures.is_empty());
+    Test { name: recipe.to_owned(), runs: number, time: started.elapsed(), failure, verdicts }
 }
 
 /// The limits of each recipe, where as many run at once as there are threads.
@@ -140,10 +156,10 @@ fn shares(options: &TestOptions) -> LimitOptions {
     LimitOptions { memory_limit: share.max(LEAST.min(memory_limit)), step_limit }
 }
 
-/// How many runs there were; with what went wrong.
-fn run_all(recipe: &str, options: &TestOptions) -> Result<usize, (usize, String)> {
+/// The error says why nothing was run.
+fn run_all(recipe: &str, options: &TestOptions) -> Result<Runs, String> {
     let searching = options.shader.searching(&options.paths);
-    let shader = shader_of(recipe, &searching).map_err(|message| (0, message + "\n"))?;
+    let shader = shader_of(recipe, &searching).map_err(|message| message + "\n")?;
     let wanted = Wanted {
         path: shader.clone(),
         recipe: Some(recipe.to_owned()),
@@ -156,7 +172,13 @@ fn run_all(recipe: &str, options: &TestOptions) -> Result<usize, (usize, String)
         create_recipe: false,
         color: options.color,
     };
-    let prepared = prepare(&wanted).map_err(|failure| (0, describe(failure)))?;
+    let mut prepared = prepare(&wanted).map_err(describe)?;
+    if !options.ownership.is_empty() {
+        let judged = ownership::judge(&mut prepared, &options.ownership).map_err(|message| message + "\n")?;
+        let failures = if judged.same { "" } else { "results are not the same under every ownership\n" };
+        let failures = failures.to_owned();
+        return Ok(Runs { number: judged.runs, failures, verdicts: judged.text });
+    }
     let claimed = modes::claimed(&prepared.recipe, prepared.plan.subgroup_size);
     let claimed: Vec<Modes> = if options.first { claimed.into_iter().take(1).collect() } else { claimed };
     let mut failures = String::new();
@@ -173,7 +195,7 @@ fn run_all(recipe: &str, options: &TestOptions) -> Result<usize, (usize, String)
             failures += &report_text(&report, &prepared);
         }
     }
-    if failures.is_empty() { Ok(claimed.len()) } else { Err((claimed.len(), failures)) }
+    Ok(Runs { number: claimed.len(), failures, verdicts: String::new() })
 }
 
 fn junit(tests: &[Test]) -> Result<String, String> {
@@ -185,7 +207,7 @@ fn junit(tests: &[Test]) -> Result<String, String> {
                 let mut status = TestCaseStatus::non_success(NonSuccessKind::Failure);
                 status
                     .set_message(message.lines().next().unwrap_or_default())
-                    .set_description(message.as_str());
+                    .set_description(format!("{message}{}", test.verdicts));
                 status
             }
         };

@@ -19,6 +19,7 @@
 //! | `plan`, `modes` | a recipe applied to a module |
 //! | `reference`, `compare` | what is expected, and how far off it is |
 //! | `run`, `report` | runs a plan on the simulator; what it came to |
+//! | `ownership` | whether results depend on who owns which element |
 //! | `places` | the source lines of a module's instructions |
 
 // What hosts use says what it is: shapes, units, ranges, errors.
@@ -39,6 +40,7 @@ pub mod interface;
 pub mod model;
 pub mod modes;
 pub mod npy;
+pub mod ownership;
 pub mod places;
 mod plan;
 mod random;

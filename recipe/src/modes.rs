@@ -75,7 +75,8 @@ fn decode_name(decode: Decode) -> &'static str {
 }
 
 fn unknown(what: &str, name: &str, names: &[&str]) -> String {
-    format!("`{name}` is not a {what}; expected one of {}", names.join(", "))
+    let article = if what.starts_with(['a', 'e', 'i', 'o', 'u']) { "an" } else { "a" };
+    format!("`{name}` is not {article} {what}; expected one of {}", names.join(", "))
 }
 
 /// The modes of one run: of each list the first, or the default.

@@ -48,6 +48,8 @@ pub struct Prepared {
     pub plan: Plan,
     pub places: Places,
     pub module: dr::Module,
+    /// The sizes of subgroups that the target device offers; none where there is no target device.
+    pub device_sizes: Vec<u32>,
 }
 
 pub enum Failure {
@@ -138,8 +140,16 @@ pub fn prepare(wanted: &Wanted) -> Result<Prepared, Failure> {
         Err(error) => return Err(format!("{recipe_path}: {error}").into()),
     };
     let recipe = given.as_ref().map(|(recipe, _)| recipe);
-    let Compiled { module, configuration, places, subgroup_size, specialization, chosen, shapes } =
-        module(wanted, in_string.as_deref(), recipe, &recipe_path)?;
+    let Compiled {
+        module,
+        configuration,
+        places,
+        subgroup_size,
+        specialization,
+        chosen,
+        shapes,
+        device_sizes,
+    } = self::module(wanted, in_string.as_deref(), recipe, &recipe_path)?;
     if wanted.init {
         let program = Program::new(&module, &ProgramOptions::default());
         let program = program.map_err(|error| Failure::Unusable(program_error(wanted, &places, &error)))?;
@@ -175,7 +185,7 @@ pub fn prepare(wanted: &Wanted) -> Result<Prepared, Failure> {
         PlanError::Program(error) => program_error(wanted, &places, &error),
     })?;
     plan.shapes = shapes;
-    Ok(Prepared { recipe, recipe_path, plan, places, module })
+    Ok(Prepared { recipe, recipe_path, plan, places, module, device_sizes })
 }
 
 /// The shader that a path names in a file of C++ or Rust.
@@ -280,6 +290,8 @@ struct Compiled {
     chosen: Vec<(String, String)>,
     /// What the configuration's device offers.
     shapes: Option<Arc<[AdvertisedShape]>>,
+    /// The sizes of subgroups that the configuration's device offers.
+    device_sizes: Vec<u32>,
 }
 
 /// The module.
@@ -306,9 +318,16 @@ fn module(
                 )));
             }
         };
-        let (configuration, specialization) = (String::new(), Vec::new());
-        let shapes = None;
-        return Ok(Compiled { module, configuration, places, subgroup_size, specialization, chosen, shapes });
+        return Ok(Compiled {
+            module,
+            configuration: String::new(),
+            places,
+            subgroup_size,
+            specialization: Vec::new(),
+            chosen,
+            shapes: None,
+            device_sizes: Vec::new(),
+        });
     }
     let (analysis, chosen) = analyze(wanted, in_string, recipe, recipe_path)?;
     let compiled = compile(&analysis, &Options::default()).map_err(|errors| {
@@ -317,11 +336,24 @@ fn module(
     })?;
     let subgroup_size = analysis.config.subgroup_size;
     let places = Places::of_map(&analysis, &compiled.map);
-    let shapes = analysis.config.device_profile().and_then(|profile| advertised(&profile));
+    let device = analysis.config.device_profile();
+    let shapes = device.as_ref().and_then(|profile| advertised(profile));
+    let device_sizes = device.as_ref().and_then(|profile| profile.subgroup_size).map_or(Vec::new(), |size| {
+        (0..32).map(|power| 1 << power).filter(|power| (size.min..=size.max).contains(power)).collect()
+    });
     let configuration = analysis.config.name.clone();
     let specialization = written(&analysis.config.specialization);
     let module = compiled.module;
-    Ok(Compiled { module, configuration, places, subgroup_size, specialization, chosen, shapes })
+    Ok(Compiled {
+        module,
+        configuration,
+        places,
+        subgroup_size,
+        specialization,
+        chosen,
+        shapes,
+        device_sizes,
+    })
 }
 
 /// The analysis, and the values of specialization constants that the command line chooses.

@@ -18,6 +18,7 @@ mod levels;
 mod limits;
 mod navigation;
 mod not_open;
+mod ownerships;
 mod preamble;
 mod preview;
 mod protocol;

@@ -126,12 +126,12 @@ impl Ownership {
         &self.source
     }
 
-    /// The subgroup size that this ownership is for, where it is for one.
-    pub fn subgroup_size(&self) -> Option<u32> {
+    /// The subgroup sizes that this ownership is for, the usual one first; none where it is for all of them.
+    pub fn subgroup_sizes(&self) -> &[u32] {
         match &self.kind {
-            Kind::Rule(rule) => rule.subgroup_sizes().first().copied(),
-            Kind::Table(table) => Some(table.subgroup_size),
-            Kind::Shuffled(_) => None,
+            Kind::Rule(rule) => rule.subgroup_sizes(),
+            Kind::Table(table) => std::slice::from_ref(&table.subgroup_size),
+            Kind::Shuffled(_) => &[],
         }
     }
 

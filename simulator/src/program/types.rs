@@ -236,6 +236,14 @@ impl Types {
         &self.list[id.0 as usize]
     }
 
+    /// The types of cooperative matrices.
+    pub fn matrices(&self) -> impl Iterator<Item = MatrixType> {
+        self.list.iter().filter_map(|type_| match type_ {
+            Type::CooperativeMatrix(matrix) => Some(*matrix),
+            _ => None,
+        })
+    }
+
     /// A type that is declared like this.
     pub(crate) fn find(&self, type_: &Type) -> Option<TypeId> {
         self.list.iter().position(|known| known == type_).map(|index| TypeId(index as u32))

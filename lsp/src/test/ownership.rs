@@ -1,0 +1,98 @@
+//! `coopmat-analyzer test --ownership`: a verdict of each recipe under each ownership, whatever the recipe claims.
+
+use std::fmt::Write as _;
+
+use coopmat_recipe::modes;
+use coopmat_recipe::ownership::{Row, Verdict, verdicts};
+
+use crate::disk;
+use crate::run::Prepared;
+
+/// The verdicts of one recipe, and whether all ownerships give the same.
+pub struct Judged {
+    pub runs: usize,
+    pub text: String,
+    pub same: bool,
+}
+
+/// Runs the recipe under these ownerships.
+///
+/// # Errors
+/// A name that no ownership has, or a table that cannot be read.
+pub fn judge(prepared: &mut Prepared, wanted: &[String]) -> Result<Judged, String> {
+    let mut names: Vec<String> = Vec::new();
+    for name in wanted {
+        let all = name == "all";
+        let more = if all {
+            modes::ownership_names().into_iter().map(str::to_owned).collect()
+        } else {
+            vec![name.clone()]
+        };
+        names.extend(more);
+    }
+    for name in &names {
+        if name.ends_with(".json") {
+            let text = disk::read(std::path::Path::new(name)).map_err(|error| format!("{name}: {error}"))?;
+            prepared.plan.add_ownership(name, &text).map_err(|message| format!("{name}: {message}"))?;
+        } else {
+            modes::ownership(name)?;
+        }
+    }
+    let sizes = match prepared.device_sizes.is_empty() {
+        true => vec![prepared.plan.subgroup_size],
+        false => prepared.device_sizes.clone(),
+    };
+    let rows = verdicts(&prepared.plan, &prepared.recipe, &names, &sizes);
+    let judges = !prepared.plan.expectations.is_empty();
+    Ok(Judged {
+        runs: rows.iter().filter(|row| row.verdict != Verdict::NotKnown).count(),
+        same: rows.iter().all(|row| matches!(row.verdict, Verdict::Met | Verdict::NotKnown)),
+        text: table(&rows, judges),
+    })
+}
+
+fn table(rows: &[Row], judges: bool) -> String {
+    let mut text = String::new();
+    let width = rows.iter().map(|row| row.ownership.len()).max().unwrap_or(0);
+    let mut size = 0;
+    for row in rows {
+        if row.subgroup_size != size {
+            size = row.subgroup_size;
+            let _ = writeln!(text, "  subgroups of {size}:");
+        }
+        // Without expectations there is nothing to meet: only that results are the same.
+        let verdict = match row.verdict {
+            Verdict::Met if !judges => "same",
+            verdict => verdict.name(),
+        };
+        let _ = write!(text, "    {:<width$}  {verdict}", row.ownership);
+        match row.reasons.as_slice() {
+            [reason] => {
+                let _ = writeln!(text, ": {reason}");
+            }
+            reasons => {
+                text.push('\n');
+                for reason in reasons {
+                    let _ = writeln!(text, "    {:<width$}    {reason}", "");
+                }
+            }
+        }
+    }
+    for size in wrong_everywhere(rows) {
+        let _ = writeln!(
+            text,
+            "  with subgroups of {size} no ownership is right: the shader, or its recipe, depends on the size of subgroups"
+        );
+    }
+    text
+}
+
+/// The sizes at which every run is wrong, though one of another size is right.
+fn wrong_everywhere(rows: &[Row]) -> Vec<u32> {
+    let right = |row: &&Row| matches!(row.verdict, Verdict::Met | Verdict::Depends);
+    let some = rows.iter().any(|row| right(&row));
+    let mut sizes: Vec<u32> = rows.iter().map(|row| row.subgroup_size).collect();
+    sizes.dedup();
+    sizes.retain(|size| some && !rows.iter().filter(|row| row.subgroup_size == *size).any(|row| right(&row)));
+    sizes
+}
