@@ -3,10 +3,10 @@
 use std::fmt::Write as _;
 
 use coopmat_simulator::program::types::Type;
-use coopmat_simulator::{BindingKind, Program};
+use coopmat_simulator::{BindingKind, Heap, Program};
 
 use crate::interface::{self, LeafKind};
-use crate::model::{Address, Buffer, FieldValue, Fields, Fill, Number, Recipe, Uniform};
+use crate::model::{Address, Buffer, FieldValue, Fields, Fill, HeapPlace, Number, Recipe, Uniform};
 
 /// Elements of a buffer whose length the shader leaves open.
 const OPEN: i64 = 4096;
@@ -79,6 +79,16 @@ pub fn derived(program: &Program) -> Recipe {
             }
         }
         recipe.buffers.push(buffer);
+    }
+    if program.interface().heaps[Heap::Resource as usize] {
+        // What lies where, only the host knows.
+        recipe.buffers.push(Buffer {
+            name: "heap0".to_owned(),
+            heap: Some(HeapPlace::Index(Number::Integer(0))),
+            element: Some(crate::model::ElementType::Component(crate::component::Component::F32)),
+            shape: vec![Number::Integer(OPEN)],
+            ..Buffer::default()
+        });
     }
     if let Some((_, id)) = program.interface().push_constants {
         let mut fields = std::collections::BTreeMap::new();
@@ -156,6 +166,10 @@ pub fn init(program: &Program, shader: &str, configuration: &str, chosen: &[(Str
         let _ = writeln!(text, "\n[[buffers]]\nname = {:?}", buffer.name);
         if let (Some(set), Some(binding)) = (buffer.set, buffer.binding) {
             let _ = writeln!(text, "set = {set}\nbinding = {binding}");
+        }
+        if buffer.heap.is_some() {
+            text.push_str("# The index of its descriptor in the resource heap; `heap = { offset = BYTES }` for other places, `heap = { data = BYTES }` for\n");
+            text.push_str("# data among the descriptors, `image = \"2d\"` for an image.\nheap = 0\n");
         }
         if let Some(element) = buffer.element {
             let _ = writeln!(text, "type = \"{}\"", element.name());

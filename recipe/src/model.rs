@@ -2,6 +2,7 @@
 
 mod compute;
 mod fill;
+mod heap;
 mod values;
 
 use std::collections::BTreeMap;
@@ -12,6 +13,7 @@ use serde::{Deserialize, Deserializer, Serialize, de};
 
 pub use self::compute::*;
 pub use self::fill::*;
+pub use self::heap::*;
 pub use self::values::*;
 use crate::blocks::BlockFormat;
 use crate::component::Component;
@@ -110,6 +112,12 @@ pub struct Buffer {
     /// The index where the binding is an array.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub index: Option<u32>,
+    /// Where it lies in a descriptor heap, instead of a binding.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub heap: Option<HeapPlace>,
+    /// In a heap: it is an image with these directions, and the channels of a texel come last in its shape.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub image: Option<HeapImage>,
     /// The type of an element.
     #[serde(rename = "type", default, skip_serializing_if = "Option::is_none")]
     pub element: Option<ElementType>,

@@ -3,6 +3,7 @@
 mod buffers;
 mod constants;
 mod fields;
+mod heaps;
 mod images;
 
 use std::collections::BTreeMap;
@@ -18,6 +19,7 @@ use coopmat_spirv::dr;
 
 use self::constants::Numbers;
 pub use self::constants::specialization;
+pub use self::heaps::PlannedHeap;
 pub use self::images::{PlannedImage, channel, directions};
 use crate::Files;
 use crate::compare::compare;
@@ -128,6 +130,8 @@ pub struct PlannedBuffer {
     pub name: String,
     /// Set, binding, index; nothing for a buffer that is known by its address.
     pub descriptor: Option<(u32, u32, u32)>,
+    /// Where it lies in a descriptor heap.
+    pub heap: Option<PlannedHeap>,
     /// Whether the shader has a uniform buffer here.
     pub uniform: bool,
     /// Before the run; addresses are still zeros.
@@ -282,6 +286,15 @@ impl Plan {
         let ids: Vec<BufferId> = self.buffers.iter().map(|buffer| resources.buffer(&buffer.bytes)).collect();
         let bindings = &self.program.interface().bindings;
         for (buffer, id) in self.buffers.iter().zip(&ids) {
+            if let Some(PlannedHeap::Descriptor(offset)) = buffer.heap {
+                match &buffer.image {
+                    Some(image) => {
+                        let image = resources.image(image.filled(&self.program, None, buffer));
+                        resources.describe_image(offset, image);
+                    }
+                    None => resources.describe(offset, *id),
+                }
+            }
             let Some((set, number, index)) = buffer.descriptor else { continue };
             match &buffer.image {
                 Some(image) => {
@@ -307,14 +320,26 @@ impl Plan {
             }
         }
         resources.push_constants(&push_constants);
+        for (buffer, id) in self.buffers.iter().zip(&ids) {
+            if let Some(PlannedHeap::Data(heap, offset)) = buffer.heap {
+                let bytes = resources.bytes(*id);
+                resources.write_heap(heap, offset as usize, &bytes);
+            }
+        }
         (resources, ids)
     }
 
     /// What the buffers and images hold, in the order of [`Plan::buffers`].
     pub fn left(&self, resources: &Resources, ids: &[BufferId]) -> Vec<Vec<u8>> {
         let left = |(buffer, id): (&PlannedBuffer, &BufferId)| {
-            let (set, binding, index) = buffer.descriptor.unwrap_or_default();
-            let image = buffer.image.as_ref().zip(resources.image_at(set, binding, index));
+            let image = match buffer.heap {
+                Some(PlannedHeap::Descriptor(offset)) => resources.described_image(offset),
+                _ => {
+                    let (set, binding, index) = buffer.descriptor.unwrap_or_default();
+                    resources.image_at(set, binding, index)
+                }
+            };
+            let image = buffer.image.as_ref().zip(image);
             match image {
                 Some((planned, image)) => planned.read(image, buffer),
                 None => resources.bytes(*id),

@@ -44,7 +44,7 @@ pub use checks::{AdvertisedShape, Dependence, Finding, FindingKind, SecondRun};
 pub use counts::{Class, Counts};
 pub use error::{ProgramError, RunError, RunErrorKind};
 pub use machine::{Execution, Invocation, Pool, Progress};
-pub use memory::{BufferId, Image, ImageId, Resources};
+pub use memory::{BufferId, DESCRIPTOR_SIZE, Heap, Image, ImageId, Resources};
 pub use observer::Observer;
 pub use program::{Binding, BindingKind, Interface, Program, ProgramOptions, SpecializationConstant};
 pub use settings::{DecodeChoice, Settings};

@@ -1,7 +1,7 @@
 //! Buffers, layouts, addresses, push constants, atomics.
 
 use coopmat_simulator::program::types::Type;
-use coopmat_simulator::{Program, ProgramOptions};
+use coopmat_simulator::{Execution, Program, ProgramOptions, Progress, Resources, Settings};
 
 use crate::support::{HEADER, Run, module, words};
 
@@ -127,13 +127,24 @@ fn buffers_are_indexed_by_64_bits() {
 }
 
 #[test]
-fn descriptor_heaps_are_not_run_and_say_so() {
+fn a_heap_without_contents_is_an_error_and_an_empty_place_reads_zero() {
     let source = "
         #extension GL_EXT_descriptor_heap : require
         layout(descriptor_heap) buffer B { uint b; } buffers[];
-        void main() { buffers[1].b = 2; }";
-    let error = Program::new(&module(source), &ProgramOptions::default()).unwrap_err();
-    assert!(error.message.starts_with("descriptor heaps are not run"), "{}", error.message);
+        void main() { buffers[1].b = buffers[0].b + buffers[7].b + 3; }";
+    let run = |resources: Resources| {
+        let program = Program::new(&module(source), &ProgramOptions::default()).unwrap();
+        let mut execution = Execution::new(&program, resources, Settings::default(), [1; 3])?;
+        while execution.run(1 << 20)? != Progress::Finished {}
+        Ok::<_, coopmat_simulator::RunError>(execution.into_resources())
+    };
+    let error = run(Resources::new()).unwrap_err();
+    assert!(error.message.starts_with("nothing is in the resource heap"), "{}", error.message);
+    let mut resources = Resources::new();
+    let (read, written) = (resources.buffer(&[5, 0, 0, 0]), resources.buffer(&[0; 4]));
+    resources.describe(0, read);
+    resources.describe(64, written);
+    assert_eq!(run(resources).unwrap().bytes(written), [8, 0, 0, 0]);
 }
 
 #[test]

@@ -111,6 +111,12 @@ pub fn run(
             image.name
         ));
     }
+    if plan.program.interface().heaps.contains(&true) {
+        return Err(
+            "--device vulkan: the shader takes descriptors from heaps, and runs on a device bind them in sets: run this shader on the simulator"
+                .to_owned(),
+        );
+    }
     let mut job = Job::new(coopmat_spirv::assemble(&prepared.module).map_err(|error| error.to_string())?);
     job.device.clone_from(device);
     if let Some(entry) = &plan.entry {

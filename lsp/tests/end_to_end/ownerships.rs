@@ -67,17 +67,15 @@ fn a_formula_for_one_generation_is_wrong_on_the_next() {
             lavapipe     not known: known for subgroups of 8
             shuffled     wrong: 32 of 64 elements of `wrong` are wrong; worst at [0]: expected 0, found 8
         exit code 1
-    "#]].assert_eq(&test("half_row + 2 * i", NONE_WRONG, &["--ownership", "all"]));
+    "#]]
+    .assert_eq(&test("half_row + 2 * i", NONE_WRONG, &["--ownership", "all"]));
     expect![[r#"
           subgroups of 32:
             amd-rdna3  wrong: 32 of 64 elements of `wrong` are wrong; worst at [0]: expected 0, found 7
             amd-rdna4  met
         exit code 1
-    "#]].assert_eq(&test(
-        "i + half_row * count",
-        NONE_WRONG,
-        &["--ownership", "amd-rdna3,amd-rdna4"],
-    ));
+    "#]]
+    .assert_eq(&test("i + half_row * count", NONE_WRONG, &["--ownership", "amd-rdna3,amd-rdna4"]));
 }
 
 /// Without an expectation nobody says which one is right; at each size that the device has.
@@ -94,5 +92,6 @@ fn results_that_nobody_judges_depend() {
             amd-rdna4    depends: 16 of 64 elements (64) of `wrong` are not those of the ownership amd-rdna3
             nvidia-h200  not known: known for subgroups of 32
         exit code 1
-    "#]].assert_eq(&test("half_row + 2 * i", "", &sizes));
+    "#]]
+    .assert_eq(&test("half_row + 2 * i", "", &sizes));
 }

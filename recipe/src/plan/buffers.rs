@@ -44,6 +44,7 @@ impl Plan {
             };
             self.addresses.push(PlannedAddress { into, offset, of, plus });
         }
+        self.check_heaps()?;
         self.check_bindings()
     }
 
@@ -98,7 +99,11 @@ impl Plan {
         files: &dyn Files,
         place: &Place,
     ) -> Result<(PlannedBuffer, Written), Fault> {
-        let binding = self.binding(buffer, recipe, place)?;
+        let heap = self.heap_place(buffer, place)?;
+        let binding = match heap {
+            Some(_) => None,
+            None => self.binding(buffer, recipe, place)?,
+        };
         let types = self.program.types();
         let written = match &buffer.fields {
             Some(fields) => {
@@ -118,6 +123,7 @@ impl Plan {
                 (None, Some(number)) => Some((buffer.set.unwrap_or(0), number, buffer.index.unwrap_or(0))),
                 (None, None) => None,
             },
+            heap,
             uniform: binding.is_some_and(|binding| binding.kind == BindingKind::UniformBuffer),
             bytes: Vec::new(),
             extent: None,
@@ -167,12 +173,14 @@ impl Plan {
             }
             planned.bytes.resize(bytes, 0);
         }
-        if image.is_some() && buffer.layout.optimal().is_some() {
+        if (image.is_some() || buffer.image.is_some()) && buffer.layout.optimal().is_some() {
             let message = format!("`{}` is an image: it has no layout {}", buffer.name, buffer.layout.name());
             return Err(place.then("layout").fail(message));
         }
         if let Some(binding) = image {
             planned.image = Some(images::plan(&self.program, binding, &planned, place)?);
+        } else if let Some(image) = buffer.image {
+            planned.image = Some(images::plan_in_heap(image.directions(), &planned, place)?);
         }
         Ok((planned, written))
     }

@@ -70,6 +70,27 @@ pub fn plan(
     let (Some(holds), Some(directions)) = (channel(program, binding), directions(program, binding)) else {
         return Err(place.fail("the shader has an image of an unknown type here"));
     };
+    with_shape(holds, directions, buffer, place)
+}
+
+/// The image that a descriptor in a heap is of: its type says what channels hold.
+pub fn plan_in_heap(directions: usize, buffer: &PlannedBuffer, place: &Place) -> Result<PlannedImage, Fault> {
+    let holds = match buffer.component() {
+        Some(component) if component.is_integer() => match component {
+            Component::U8 | Component::U16 | Component::U32 | Component::U64 => Component::U32,
+            _ => Component::S32,
+        },
+        _ => Component::F32,
+    };
+    with_shape(holds, directions, buffer, place)
+}
+
+fn with_shape(
+    holds: Component,
+    directions: usize,
+    buffer: &PlannedBuffer,
+    place: &Place,
+) -> Result<PlannedImage, Fault> {
     let expected = match directions {
         1 => "[width, channels]",
         2 => "[height, width, channels]",

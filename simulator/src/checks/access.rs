@@ -3,7 +3,7 @@
 use super::FindingKind;
 use super::shadow::{Cell, Stamp};
 use crate::machine::{Context, Invocation, Mask, Plane, Target};
-use crate::memory::{BUFFERS, PUSH_CONSTANTS, SHARED, parts};
+use crate::memory::{BUFFERS, EMPTY_DESCRIPTOR, PUSH_CONSTANTS, SHARED, parts};
 use crate::observer::AccessKind;
 use crate::program::types::Scalar;
 
@@ -15,6 +15,9 @@ impl Context<'_, '_> {
             PUSH_CONSTANTS => return "the push constants".to_owned(),
             _ => {}
         }
+        if let Some(heap) = self.env.heaps.heap(allocation) {
+            return heap.name().to_owned();
+        }
         let address = crate::memory::address(allocation, 0);
         let program = self.env.program;
         let found = self.env.descriptors.iter().position(|target| *target == Target::Buffer(address));
@@ -22,6 +25,9 @@ impl Context<'_, '_> {
             let bindings = &program.interface.bindings;
             bindings.iter().find(|known| (known.set, known.binding) == (set, binding))
         });
+        if let (None, Some(place)) = (&name, found.and_then(|number| self.env.heaps.place(number as u32))) {
+            return format!("the buffer at {place}");
+        }
         match name {
             Some(binding) if !binding.name.is_empty() => format!("buffer {}", binding.name),
             Some(binding) => format!("the buffer at set {}, binding {}", binding.set, binding.binding),
@@ -41,6 +47,10 @@ impl Context<'_, '_> {
     ) -> bool {
         if self.env.memory.contains(address, size) {
             return true;
+        }
+        // That the heap has no descriptor there has been told.
+        if parts(address).0 == EMPTY_DESCRIPTOR {
+            return false;
         }
         self.find_with(FindingKind::OutOfBounds, lane, None, |cx| {
             let what = match kind {

@@ -73,13 +73,15 @@ pub enum FindingKind {
     OwnershipDependence,
     /// A multiply-add that is not among [`crate::Settings::shapes`].
     UnadvertisedShape,
+    /// A place in a descriptor heap where there is no descriptor, or that of something else.
+    EmptyDescriptor,
     /// The shader ends an invocation with a message: `abortEXT`.
     Abort,
 }
 
 impl FindingKind {
     /// Every kind, in the order in which documentation lists them.
-    pub const ALL: [FindingKind; 21] = [
+    pub const ALL: [FindingKind; 22] = [
         FindingKind::OutOfBounds,
         FindingKind::Misaligned,
         FindingKind::StrideBelowRow,
@@ -100,6 +102,7 @@ impl FindingKind {
         FindingKind::DecodeMismatch,
         FindingKind::OwnershipDependence,
         FindingKind::UnadvertisedShape,
+        FindingKind::EmptyDescriptor,
         FindingKind::Abort,
     ];
 
@@ -126,6 +129,7 @@ impl FindingKind {
             FindingKind::DecodeMismatch => "decode-mismatch",
             FindingKind::OwnershipDependence => "ownership-dependence",
             FindingKind::UnadvertisedShape => "unadvertised-shape",
+            FindingKind::EmptyDescriptor => "empty-descriptor",
             FindingKind::Abort => "abort",
         }
     }

@@ -85,6 +85,17 @@ pub(crate) enum MemoryInstruction {
         index: Slot,
         wide: bool,
     },
+    /// What a descriptor describes that lies at an address in a heap: a buffer's address, the number of an image's descriptor.
+    HeapBuffer {
+        result: Slot,
+        pointer: Slot,
+        offset: u32,
+    },
+    HeapImage {
+        result: Slot,
+        pointer: Slot,
+        offset: u32,
+    },
     /// The index of a plane.
     PlaneIndex {
         result: Slot,
@@ -144,6 +155,8 @@ impl MemoryInstruction {
             MemoryInstruction::Address { .. }
             | MemoryInstruction::Buffer { .. }
             | MemoryInstruction::Descriptor { .. }
+            | MemoryInstruction::HeapBuffer { .. }
+            | MemoryInstruction::HeapImage { .. }
             | MemoryInstruction::PlaneIndex { .. }
             | MemoryInstruction::PlaneOf { .. }
             | MemoryInstruction::PlaneFrom { .. }

@@ -38,7 +38,7 @@ impl AtomicOp {
 }
 
 pub(super) fn lower(lowering: &mut Lowering, source: &Source) -> Result<bool, ProgramError> {
-    if opcode(source) == Opcode::ImageTexelPointer {
+    if let Opcode::ImageTexelPointer | Opcode::UntypedImageTexelPointerEXT = opcode(source) {
         super::images::lower_texel_pointer(lowering, source)?;
         return Ok(true);
     }

@@ -63,7 +63,7 @@ lowerers! {
     Memory {
         Load Store CopyMemory AccessChain InBoundsAccessChain PtrAccessChain ArrayLength InBoundsPtrAccessChain
         UntypedAccessChainKHR UntypedInBoundsAccessChainKHR UntypedPtrAccessChainKHR
-        UntypedInBoundsPtrAccessChainKHR UntypedArrayLengthKHR
+        UntypedInBoundsPtrAccessChainKHR UntypedArrayLengthKHR BufferPointerEXT
     }
     Integer {
         SNegate IAdd ISub IMul UDiv SDiv UMod SRem SMod IAddCarry ISubBorrow UMulExtended SMulExtended IEqual
@@ -114,7 +114,8 @@ lowerers! {
         GroupNonUniformQuadAnyKHR GroupNonUniformPartitionEXT GroupIMulKHR GroupFMulKHR
     }
     Atomic {
-        ImageTexelPointer AtomicLoad AtomicStore AtomicExchange AtomicCompareExchange AtomicCompareExchangeWeak
+        ImageTexelPointer UntypedImageTexelPointerEXT AtomicLoad AtomicStore AtomicExchange AtomicCompareExchange
+        AtomicCompareExchangeWeak
         AtomicIIncrement AtomicIDecrement AtomicIAdd AtomicISub AtomicSMin AtomicUMin AtomicSMax AtomicUMax
         AtomicAnd AtomicOr AtomicXor AtomicFMinEXT AtomicFMaxEXT AtomicFAddEXT
     }
@@ -151,7 +152,7 @@ lowerers! {
         ImageSparseFetch ImageSparseGather ImageSparseDrefGather ImageSparseTexelsResident ImageSparseRead
         ImageSampleWeightedQCOM ImageBoxFilterQCOM ImageBlockMatchSSDQCOM ImageBlockMatchSADQCOM
         ImageBlockMatchWindowSSDQCOM ImageBlockMatchWindowSADQCOM ImageBlockMatchGatherSSDQCOM
-        ImageBlockMatchGatherSADQCOM ImageGatherQCOM FragmentMaskFetchAMD FragmentFetchAMD UntypedImageTexelPointerEXT
+        ImageBlockMatchGatherSADQCOM ImageGatherQCOM FragmentMaskFetchAMD FragmentFetchAMD
         ImageSampleFootprintNV
     }
     NotExecuted("images and samplers are not numbers") all [Bindless BindlessMode] {}
@@ -170,7 +171,7 @@ lowerers! {
     NotExecuted("numbers of arbitrary width are not supported") all [ArbitraryPrecision] {}
     NotExecuted("what it is needed for is not supported yet") {
         CopyMemorySized GenericPtrMemSemantics GenericCastToPtrExplicit IsNormal AtomicFlagTestAndSet AtomicFlagClear
-        PtrDiff UntypedPrefetchKHR BFloat16MulAddQCOM BufferPointerEXT RawAccessChainNV PtrCastToCrossWorkgroupALTERA
+        PtrDiff UntypedPrefetchKHR BFloat16MulAddQCOM RawAccessChainNV PtrCastToCrossWorkgroupALTERA
         CrossWorkgroupCastToPtrALTERA CompositeConstructContinuedINTEL BitwiseFunctionINTEL ConditionalCopyObjectINTEL
         PredicatedLoadINTEL PredicatedStoreINTEL RoundFToTF32INTEL MaskedGatherINTEL MaskedScatterINTEL
     }
@@ -203,7 +204,10 @@ mod tests {
                 }
                 Lowerer::Matrix => matches!(facts.together, Together::Apart | Together::Matrix),
                 Lowerer::Memory | Lowerer::Image => facts.together != Together::Active,
-                Lowerer::Atomic => facts.effect == Effect::Acts || opcode == Opcode::ImageTexelPointer,
+                Lowerer::Atomic => {
+                    facts.effect == Effect::Acts
+                        || matches!(opcode, Opcode::ImageTexelPointer | Opcode::UntypedImageTexelPointerEXT)
+                }
                 Lowerer::Extended | Lowerer::Control | Lowerer::Clock | Lowerer::Ignored => {
                     facts.effect == Effect::Acts
                 }

@@ -93,10 +93,14 @@ pub(super) fn lower(lowering: &mut Lowering, source: &Source) -> Result<bool, Pr
 
 /// `OpImageTexelPointer`: where an atomic operation happens.
 pub(super) fn lower_texel_pointer(lowering: &mut Lowering, source: &Source) -> Result<(), ProgramError> {
-    let Place::Descriptor { pointer, type_ } = lowering.place_operand(source, 0)? else {
-        return Err(ProgramError::new("OpImageTexelPointer should have a pointer to an image"));
+    let untyped = opcode(source) == Opcode::UntypedImageTexelPointerEXT;
+    let (first, type_) = match untyped {
+        true => (1, Some(lowering.types().by_id(lowering.id(source, 0)?)?)),
+        false => (0, None),
     };
-    let coordinates = lowering.operand(source, 1)?;
+    let place = lowering.place_operand(source, first)?;
+    let (pointer, type_) = lowering.image_at(&place, type_)?;
+    let coordinates = lowering.operand(source, first + 1)?;
     let image_type = image_type(lowering, type_)?;
     let coordinates = Value { slot: coordinates.slot, type_: coordinates.type_ };
     let place =

@@ -2,6 +2,7 @@
 
 mod bulk;
 mod execution;
+mod heaps;
 
 use coopmat_spirv::dr::Instruction as Source;
 use coopmat_spirv::{Opcode, opcode};
@@ -51,6 +52,7 @@ pub(super) fn lower(lowering: &mut Lowering, source: &Source) -> Result<bool, Pr
             lowering.expect(from_type, type_, "what OpCopyMemory copies")?;
             lower_store(lowering, &to, Value { slot: value.slot, type_ })?;
         }
+        Opcode::BufferPointerEXT => lowering.buffer_pointer(source)?,
         Opcode::ArrayLength | Opcode::UntypedArrayLengthKHR => lower_array_length(lowering, source)?,
         _ => return Ok(false),
     }
@@ -72,6 +74,9 @@ fn expect_held(lowering: &Lowering, place: &Place, value: Value, what: &str) -> 
 pub(crate) fn lower_load(lowering: &mut Lowering, result: Value, place: &Place) -> Result<(), ProgramError> {
     let planes = lowering.types().planes(result.type_);
     expect_held(lowering, place, result, "a load's result")?;
+    if lowering.load_descriptor(result, place) {
+        return Ok(());
+    }
     let instruction = match place {
         Place::Planes { first, .. } => {
             MemoryInstruction::Copy { result: result.slot, source: *first, planes }

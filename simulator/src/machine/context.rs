@@ -6,7 +6,7 @@ use super::stepping::Stepper;
 use crate::checks::{Finding, State};
 use crate::error::RunErrorKind;
 use crate::matrix::Component;
-use crate::memory::{Image, Memory};
+use crate::memory::{Heaps, Image, Memory};
 use crate::numerics::{Format, Numerics};
 use crate::observer::{Access, AccessKind, At, Observer, Wants};
 use crate::program::controls::Treatment;
@@ -66,6 +66,8 @@ pub(crate) struct Environment<'e> {
     pub images: &'e [Image],
     /// For each of the program's descriptors.
     pub descriptors: &'e [Target],
+    /// Where descriptors lie in heaps.
+    pub heaps: &'e Heaps,
     pub report: &'e mut Report,
     pub observer: Option<&'e mut (dyn Observer + 'static)>,
     pub wants: Wants,

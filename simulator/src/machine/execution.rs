@@ -8,8 +8,9 @@ use super::stepping::Stepper;
 use super::workgroup::{Shared, Workgroup};
 use crate::checks::{Finding, constant_buffers};
 use crate::error::RunErrorKind;
-use crate::memory::{BUFFERS, Resources, address};
+use crate::memory::{BUFFERS, Heap, Heaps, Resources, address};
 use crate::observer::{Observer, Wants};
+use crate::program::HEAP_SET;
 use crate::{Counts, Program, RunError, Settings};
 
 /// Runs jobs, perhaps at the same time: the host's threads.
@@ -66,6 +67,7 @@ pub struct Execution {
     pub(super) resources: Resources,
     pub(super) groups: [u32; 3],
     pub(super) descriptors: Vec<Target>,
+    pub(super) heaps: Heaps,
     pub(super) workgroup: Workgroup,
     /// Whether `workgroup` is in the middle of its run.
     pub(super) started: bool,
@@ -117,6 +119,20 @@ impl Execution {
             return Err(setup(format!("the push constants take {size} bytes, but {given} are given")));
         }
         let mut resources = resources;
+        if data.interface.heaps[Heap::Resource as usize]
+            && resources.heaps[Heap::Resource as usize].is_empty()
+        {
+            return Err(setup(
+                "nothing is in the resource heap, from which the shader takes descriptors".to_owned(),
+            ));
+        }
+        let heaps = Heaps::new(&mut resources, data.interface.heaps, &mut descriptors);
+        for (target, &(set, number, _)) in descriptors.iter_mut().zip(&data.descriptors) {
+            let heap = Heap::ALL.into_iter().find(|heap| (set, number) == (HEAP_SET, *heap as u32));
+            if let Some(start) = heap.and_then(|heap| heaps.start(heap)) {
+                *target = Target::Buffer(start);
+            }
+        }
         let constant = constant_buffers(data, &descriptors);
         for (index, buffer) in resources.buffers.iter_mut().enumerate() {
             let only_read = constant.contains(&(BUFFERS + index as u64)) && !data.has_addresses;
@@ -129,6 +145,7 @@ impl Execution {
             resources,
             groups,
             descriptors,
+            heaps,
             workgroup: Workgroup::default(),
             started: false,
             done: 0,
@@ -172,6 +189,7 @@ impl Execution {
                 buffers: &self.resources.buffers,
                 images: &self.resources.images,
                 descriptors: &self.descriptors,
+                heaps: &self.heaps,
                 push_constants: &self.resources.push_constants,
                 groups: self.groups,
             };
@@ -230,6 +248,7 @@ impl Execution {
             buffers: &self.resources.buffers,
             images: &self.resources.images,
             descriptors: &self.descriptors,
+            heaps: &self.heaps,
             push_constants: &self.resources.push_constants,
             groups: self.groups,
         };

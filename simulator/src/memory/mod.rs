@@ -5,12 +5,15 @@
 
 mod access;
 mod buffer;
+mod heap;
 mod image;
 mod resources;
 mod texels;
 
 pub(crate) use access::Memory;
 pub use buffer::Buffer;
+pub use heap::{DESCRIPTOR_SIZE, Heap};
+pub(crate) use heap::{Heaps, place_in_heap};
 pub use image::{Image, ImageId};
 pub use resources::{BufferId, Resources};
 pub(crate) use texels::store_format;
@@ -22,6 +25,8 @@ pub const OFFSET_BITS: u32 = 40;
 pub const SHARED: u64 = 1;
 /// The allocation of the push constants.
 pub const PUSH_CONSTANTS: u64 = 2;
+/// No allocation: where a descriptor leads that is not there.
+pub const EMPTY_DESCRIPTOR: u64 = 3;
 /// The allocation of the first buffer.
 pub const BUFFERS: u64 = 16;
 

@@ -2,7 +2,8 @@
 
 use rustc_hash::FxHashMap;
 
-use super::{BUFFERS, Buffer, Image, ImageId, address};
+use super::heap::{Described, HeapContents};
+use super::{BUFFERS, Buffer, Heap, Image, ImageId, address};
 
 /// A buffer of some [`Resources`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -19,6 +20,8 @@ pub struct Resources {
     pub(crate) images: Vec<Image>,
     pub(crate) bound_images: FxHashMap<Descriptor, ImageId>,
     pub(crate) push_constants: Vec<u8>,
+    /// By [`Heap`].
+    pub(crate) heaps: [HeapContents; 2],
 }
 
 impl Resources {
@@ -47,6 +50,21 @@ impl Resources {
     /// Lets a descriptor be an image: set, binding, index in the array of descriptors.
     pub fn bind_image(&mut self, set: u32, binding: u32, index: u32, image: ImageId) {
         self.bound_images.insert((set, binding, index), image);
+    }
+
+    /// Puts the descriptor of a buffer into the resource heap, so many bytes from its start.
+    pub fn describe(&mut self, offset: u32, buffer: BufferId) {
+        self.heaps[Heap::Resource as usize].describe(offset, Described::Buffer(buffer));
+    }
+
+    /// The same for an image.
+    pub fn describe_image(&mut self, offset: u32, image: ImageId) {
+        self.heaps[Heap::Resource as usize].describe(offset, Described::Image(image));
+    }
+
+    /// Writes data into a heap, which grows as is needed.
+    pub fn write_heap(&mut self, heap: Heap, offset: usize, bytes: &[u8]) {
+        self.heaps[heap as usize].write(offset, bytes);
     }
 
     /// Replaces the push constants; a program says in its [`crate::Interface`] how many bytes it takes.
@@ -79,6 +97,11 @@ impl Resources {
     /// The image at a descriptor.
     pub fn image_at(&self, set: u32, binding: u32, index: u32) -> Option<&Image> {
         self.image_contents(*self.bound_images.get(&(set, binding, index))?)
+    }
+
+    /// The image whose descriptor begins at this byte of the resource heap.
+    pub fn described_image(&self, offset: u32) -> Option<&Image> {
+        self.image_contents(self.heaps[Heap::Resource as usize].image(offset)?)
     }
 
     pub(crate) fn image_contents(&self, image: ImageId) -> Option<&Image> {

@@ -56,7 +56,7 @@ impl Annotations {
                     all.decorations.entry(*id).or_default().extend(applied(rest));
                 }
                 (
-                    Op::MemberDecorate | Op::MemberDecorateString,
+                    Op::MemberDecorate | Op::MemberDecorateString | Op::MemberDecorateIdEXT,
                     [Operand::IdRef(id), Operand::LiteralBit32(member), rest @ ..],
                 ) => {
                     all.member_decorations.entry((*id, *member)).or_default().extend(applied(rest));

@@ -12,7 +12,7 @@ use super::values::Value;
 use crate::code::Instruction;
 use crate::machine::{Context, Environment, Registers, Report, memory_share};
 use crate::matrix::Matrix;
-use crate::memory::Memory;
+use crate::memory::{DESCRIPTOR_SIZE, Heaps, Memory};
 use crate::{ProgramError, RunError, Settings, instructions};
 
 /// The most components of all constants together.
@@ -61,6 +61,7 @@ impl Lowering<'_> {
                 };
                 self.composite_constant(value, &vec![part; count as usize])
             }
+            Op::ConstantSizeOfEXT => self.scalar_constant(source, u64::from(DESCRIPTOR_SIZE)),
             Op::SpecConstantOp => self.computed_constant(source),
             _ => Err(ProgramError::new(format!("Op{} is not known", source.class.opname))),
         }
@@ -251,6 +252,7 @@ impl Lowering<'_> {
             },
             images: &[],
             descriptors: &[],
+            heaps: &Heaps::default(),
             report: &mut report,
             observer: None,
             wants: Default::default(),

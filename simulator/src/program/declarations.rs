@@ -78,10 +78,10 @@ impl Lowering<'_> {
             }
             Op::TypeArray => {
                 let (element, length) = (self.type_operand(source, 0)?, self.constant_operand(source, 1)?);
-                Type::Array { element, length, stride: self.annotations.literal(id, Decoration::ArrayStride) }
+                Type::Array { element, length, stride: self.array_stride(id) }
             }
             Op::TypeRuntimeArray => {
-                let stride = self.annotations.literal(id, Decoration::ArrayStride);
+                let stride = self.array_stride(id);
                 Type::RuntimeArray { element: self.type_operand(source, 0)?, stride }
             }
             Op::TypeStruct => self.structure(id, source)?,
@@ -155,7 +155,8 @@ impl Lowering<'_> {
                 row_major: self.annotations.of_member(id, index, Decoration::RowMajor).is_some(),
             };
             let natural = |types: &super::Types| u64::next_multiple_of(next, types.alignment(type_).max(1));
-            let offset = match literal(Decoration::Offset) {
+            let stated = self.decorated_number(literal(Decoration::Offset), literal(Decoration::OffsetIdEXT));
+            let offset = match stated {
                 Some(offset) => u64::from(offset),
                 None => natural(self.types()),
             };
@@ -199,9 +200,8 @@ impl Lowering<'_> {
         let Type::Pointer { storage, pointee } = *self.types().get(pointer) else {
             return Err(ProgramError::new("a variable's type should be a pointer"));
         };
-        if let Some(BuiltIn::ResourceHeapEXT | BuiltIn::SamplerHeapEXT) = self.annotations.builtin(id) {
-            let message = "descriptor heaps are not run: bind resources with `set` and `binding`";
-            return Err(ProgramError::new(message));
+        if self.declare_heap(id)? {
+            return Ok(());
         }
         let untyped = source.class.opcode == Op::UntypedVariableKHR;
         let pointee = match pointee {
@@ -297,7 +297,7 @@ impl Lowering<'_> {
         }
     }
 
-    fn address_constant(&mut self, address: u64) -> Result<Slot, ProgramError> {
+    pub(super) fn address_constant(&mut self, address: u64) -> Result<Slot, ProgramError> {
         let slot = self.allocate(2)?;
         let first = slot.index() as usize;
         self.data.globals.words[first] = address as u32;

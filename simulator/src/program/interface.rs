@@ -13,6 +13,8 @@ pub struct Interface {
     pub push_constants: Option<(u32, TypeId)>,
     /// In the order in which the module declares them.
     pub specialization: Vec<SpecializationConstant>,
+    /// Whether the module takes descriptors from the resource heap, and from the sampler heap.
+    pub heaps: [bool; 2],
     /// The subgroup size that the module asks for.
     pub subgroup_size: Option<u32>,
 }

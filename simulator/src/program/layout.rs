@@ -1,6 +1,9 @@
 //! What values look like in memory: sizes, strides, and the list of scalars that a load or store moves.
 
+use coopmat_spirv::Opcode;
+
 use crate::ProgramError;
+use crate::memory::DESCRIPTOR_SIZE;
 use crate::program::types::{MatrixLayout, Scalar, Type, TypeId, Types};
 
 /// One scalar of a value: its first plane within the value, its offset in memory.
@@ -48,7 +51,9 @@ impl Types {
                 .max()
                 .unwrap_or(0),
             Type::Pointer { .. } => 8,
-            Type::Image(_) | Type::Sampler | Type::SampledImage(_) => 4,
+            // In descriptor heaps, which are the only memory that has any.
+            Type::Image(_) | Type::Sampler | Type::SampledImage(_) => u64::from(DESCRIPTOR_SIZE),
+            Type::Opaque(name) if *name == Opcode::TypeBufferEXT.name() => u64::from(DESCRIPTOR_SIZE),
             Type::Void
             | Type::RuntimeArray { .. }
             | Type::Function { .. }

@@ -9,6 +9,7 @@ pub(crate) mod debug;
 mod declarations;
 pub(crate) mod forwarding;
 mod function;
+mod heaps;
 pub(crate) mod interface;
 mod layout;
 mod likeness;
@@ -31,6 +32,7 @@ use crate::code::Instruction;
 
 pub(crate) use data::ProgramData;
 pub(crate) use function::{Block, Edge, Function, Terminator};
+pub(crate) use heaps::HEAP_SET;
 pub use interface::{Binding, BindingKind, Interface, SpecializationConstant};
 pub(crate) use layout::Leaf;
 pub(crate) use lowering::Lowering;

@@ -2,7 +2,7 @@
 
 use smallvec::SmallVec;
 
-use super::bulk;
+use super::{bulk, heaps};
 use crate::code::{MemoryInstruction, NO_PLANE, Term};
 use crate::machine::{Context, MAXIMUM_LANES, Mask, Plane, Registers, Target, first_lanes, halves, lanes_of};
 use crate::memory::parts;
@@ -91,6 +91,10 @@ pub(in crate::instructions) fn execute(instruction: &MemoryInstruction, cx: &mut
                 [if inside { registers.get(pointer, lane).wrapping_add(index as u32) } else { u32::MAX }]
             });
         }
+        MemoryInstruction::HeapBuffer { result, pointer, offset } => {
+            heaps::buffer(cx, result, pointer, offset)
+        }
+        MemoryInstruction::HeapImage { result, pointer, offset } => heaps::image(cx, result, pointer, offset),
         MemoryInstruction::PlaneIndex { result, plane } => {
             let (result, plane) = (cx.plane(result), cx.plane(plane));
             cx.registers.set_uniform(result, plane);
