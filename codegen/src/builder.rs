@@ -234,6 +234,14 @@ impl Builder {
         self.module.annotations.push(inst(Op::Decorate, None, None, operands));
     }
 
+    /// A decoration that several uses of an id ask for.
+    pub fn decorate_once(&mut self, id: Word, decoration: Decoration) {
+        let known = [Operand::IdRef(id), Operand::Decoration(decoration)];
+        if !self.module.annotations.iter().any(|annotation| annotation.operands == known) {
+            self.decorate(id, decoration, []);
+        }
+    }
+
     /// A decoration with an id.
     pub fn decorate_id(&mut self, id: Word, decoration: Decoration, operand: Word) {
         let operands = vec![Operand::IdRef(id), Operand::Decoration(decoration), Operand::IdRef(operand)];

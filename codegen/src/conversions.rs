@@ -149,10 +149,7 @@ impl<'a> Codegen<'a> {
                 if let (ImageDim::Buffer, Some(&texture)) = (opaque.dim, parts.first()) {
                     return Ok(texture);
                 }
-                let id = self.type_id(ty)?;
-                let both = self.b.value(Op::SampledImage, id, &parts);
-                self.b.inherit_nonuniform(both, &parts);
-                Ok(both)
+                self.combined(ty, &parts)
             }
             TypeKind::Opaque(opaque) if opaque.class == OpaqueClass::AccelerationStructure => {
                 let Some(&address) = arguments.first() else {

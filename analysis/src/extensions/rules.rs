@@ -125,6 +125,14 @@ pub enum FixedOperand {
     Diagonal,
     /// The vectors of a dot product are packed into 32 bits.
     Packed,
+    /// Which texels are gathered: a row (GL_QCOM_image_processing3).
+    Gather4x1,
+    /// Those along a diagonal.
+    GatherD,
+    /// Horizontal pairs.
+    GatherH2,
+    /// Vertical pairs.
+    GatherV2,
 }
 
 /// What a rule is about.

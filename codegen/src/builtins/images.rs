@@ -237,7 +237,7 @@ fn add_offset(codegen: &mut Codegen<'_>, call: &BuiltinCall<'_>, extras: &mut Ex
         let value = codegen.value(offset)?;
         if codegen.expr(offset).constant.is_some() {
             extras.add(ImageOperands::CONST_OFFSET, &[value]);
-        } else if call.op != Some(Opcode::ImageGather) {
+        } else if !matches!(call.op, Some(Opcode::ImageGather | Opcode::ImageGatherQCOM)) {
             return Err(
                 codegen.fail(format!("the offset of `{}` must be a constant expression", call.function.name))
             );
@@ -255,28 +255,32 @@ fn add_offset(codegen: &mut Codegen<'_>, call: &BuiltinCall<'_>, extras: &mut Ex
 }
 
 fn gather(codegen: &mut Codegen<'_>, call: &BuiltinCall<'_>, opaque: Opaque) -> Emit<Word> {
-    let sampled = codegen.value(call.arguments[0])?;
-    let mut operands = texel(codegen, call, sampled)?;
-    let op = match call.named("refZ") {
-        Some(reference) => {
-            operands.push(Operand::IdRef(codegen.value(reference)?));
-            Opcode::ImageDrefGather
-        }
-        None => {
-            let component = match call.named("comp") {
-                Some(component) => {
-                    constant_argument(codegen, call, component, "the component")?;
-                    codegen.value(component)?
-                }
-                None => codegen.int_constant(0),
-            };
-            operands.push(Operand::IdRef(component));
-            Opcode::ImageGather
-        }
-    };
     if call.named("bias").is_some() || opaque.class != OpaqueClass::SampledImage {
         return Err(codegen.unsupported_builtin(call));
     }
+    let op = if call.named("refZ").is_some() { Opcode::ImageDrefGather } else { Opcode::ImageGather };
+    gather_with(codegen, call, op, &[])
+}
+
+/// A gather, with operands behind the component that no argument gives.
+pub(super) fn gather_with(
+    codegen: &mut Codegen<'_>,
+    call: &BuiltinCall<'_>,
+    op: Opcode,
+    more: &[Operand],
+) -> Emit<Word> {
+    let sampled = codegen.value(call.arguments[0])?;
+    let mut operands = texel(codegen, call, sampled)?;
+    let selected = match (call.named("refZ"), call.named("comp")) {
+        (Some(reference), _) => codegen.value(reference)?,
+        (None, Some(component)) => {
+            constant_argument(codegen, call, component, "the component")?;
+            codegen.value(component)?
+        }
+        (None, None) => codegen.int_constant(0),
+    };
+    operands.push(Operand::IdRef(selected));
+    operands.extend_from_slice(more);
     let mut extras = Extras::new();
     add_offset(codegen, call, &mut extras)?;
     extras.append(&mut operands);

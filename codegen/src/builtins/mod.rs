@@ -18,6 +18,7 @@ mod coopvec;
 mod core_ops;
 mod debug_printf;
 mod glsl450;
+mod image_processing;
 mod images;
 mod integer_dot;
 pub(crate) mod matrix;
@@ -138,6 +139,8 @@ fn family(function: &BuiltinFunction) -> Lower {
             let starts = |prefixes: &[&str]| prefixes.iter().any(|prefix| instruction.starts_with(prefix));
             if starts(&["GLSL.std.450 "]) {
                 glsl450::lower
+            } else if starts(image_processing::PREFIXES) {
+                image_processing::lower
             } else if starts(&["OpImage", "OpSampledImage"]) {
                 images::lower
             } else if starts(&["OpRayQuery", "OpFetchMicroTriangle"]) {

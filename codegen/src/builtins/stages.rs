@@ -1,6 +1,6 @@
 //! Functions that single stages have: vertices of geometry shaders, critical sections of fragments, helper invocations, meshes, rays.
 
-use coopmat_analysis::hir::Const;
+use coopmat_analysis::hir::{Const, ExprId};
 use coopmat_analysis::types::Ty;
 use coopmat_spirv::Opcode;
 use rspirv::dr::Operand;
@@ -16,7 +16,9 @@ pub(super) const PREFIXES: &[&str] = &[
     "OpBeginInvocation",
     "OpIsHelperInvocation",
     "OpSetMesh",
-    "OpTraceRay",
+    "OpTrace",
+    "OpIgnoreIntersection",
+    "OpTerminateRay",
     "OpExecuteCallable",
     "OpReportIntersection",
 ];
@@ -30,8 +32,12 @@ pub(crate) fn lower(codegen: &mut Codegen<'_>, call: &BuiltinCall<'_>) -> Emit<W
         }
         _ => codegen.require_opcode(op),
     }
-    if let Opcode::TraceRayKHR | Opcode::ExecuteCallableKHR = op {
+    if let Opcode::TraceRayKHR | Opcode::TraceRayMotionNV | Opcode::ExecuteCallableKHR = op {
         return with_payload(codegen, call, op);
+    }
+    // The older instructions take the location itself; the variable is in the module all the same.
+    if let (Opcode::TraceNV | Opcode::ExecuteCallableNV, Some(&location)) = (op, call.arguments.last()) {
+        payload(codegen, call, location)?;
     }
     let mut values = codegen.argument_values(call.arguments)?;
     if op == Opcode::EmitMeshTasksEXT {
@@ -53,17 +59,8 @@ fn with_payload(codegen: &mut Codegen<'_>, call: &BuiltinCall<'_>, op: Opcode) -
     let Some((&location, arguments)) = call.arguments.split_last() else {
         return Err(codegen.unsupported_builtin(call));
     };
-    let classes = match op {
-        Opcode::TraceRayKHR => [StorageClass::RayPayloadKHR, StorageClass::IncomingRayPayloadKHR],
-        _ => [StorageClass::CallableDataKHR, StorageClass::IncomingCallableDataKHR],
-    };
-    let number = codegen.expr(location).constant.as_ref().and_then(Const::as_int);
-    let Some(number) = number.and_then(|number| u32::try_from(number).ok()) else {
-        return Err(
-            codegen.fail(format!("the location that `{}` takes must be constant", call.function.name))
-        );
-    };
-    let Some(payload) = codegen.payload_at(number, classes)? else {
+    let Some(payload) = payload(codegen, call, location)? else {
+        let number = codegen.expr(location).constant.as_ref().and_then(Const::as_int).unwrap_or(0);
         return Err(codegen.fail(format!(
             "`{}` takes the variable at location {number}, which the shader does not declare",
             call.function.name
@@ -73,4 +70,21 @@ fn with_payload(codegen: &mut Codegen<'_>, call: &BuiltinCall<'_>, op: Opcode) -
     values.push(payload);
     codegen.b.effect(op, &values);
     Ok(0)
+}
+
+/// The variable at the location that a call names.
+fn payload(codegen: &mut Codegen<'_>, call: &BuiltinCall<'_>, location: ExprId) -> Emit<Option<Word>> {
+    let classes = match call.op {
+        Some(Opcode::ExecuteCallableKHR | Opcode::ExecuteCallableNV) => {
+            [StorageClass::CallableDataKHR, StorageClass::IncomingCallableDataKHR]
+        }
+        _ => [StorageClass::RayPayloadKHR, StorageClass::IncomingRayPayloadKHR],
+    };
+    let number = codegen.expr(location).constant.as_ref().and_then(Const::as_int);
+    let Some(number) = number.and_then(|number| u32::try_from(number).ok()) else {
+        return Err(
+            codegen.fail(format!("the location that `{}` takes must be constant", call.function.name))
+        );
+    };
+    codegen.payload_at(number, classes)
 }

@@ -84,7 +84,11 @@ fn group_operation(function: &BuiltinFunction) -> Option<GroupOperation> {
             | FixedOperand::Horizontal
             | FixedOperand::Vertical
             | FixedOperand::Diagonal
-            | FixedOperand::Packed => return None,
+            | FixedOperand::Packed
+            | FixedOperand::Gather4x1
+            | FixedOperand::GatherD
+            | FixedOperand::GatherH2
+            | FixedOperand::GatherV2 => return None,
         })
     })
 }

@@ -9,12 +9,12 @@ use rspirv::spirv::{Decoration, Word};
 use crate::codegen::{Codegen, Emit};
 use crate::interfaces::is_interface_layout;
 
-/// `layout(shaderRecordEXT)`, of a buffer.
-const SHADER_RECORD: &str = "shaderrecordext";
+/// `layout(shaderRecordEXT)`, of a buffer, and what GL_NV_ray_tracing calls it.
+const SHADER_RECORDS: [&str; 2] = ["shaderrecordext", "shaderrecordnv"];
 
-/// Whether a buffer is the shader's record in the table of shaders (GL_EXT_ray_tracing).
+/// Whether a buffer is the shader's record in the table of shaders (GL_EXT_ray_tracing, GL_NV_ray_tracing).
 pub(super) fn is_shader_record(layout: &Layout) -> bool {
-    layout.other.iter().any(|(name, _)| name == SHADER_RECORD)
+    layout.other.iter().any(|(name, _)| SHADER_RECORDS.contains(&name.as_str()))
 }
 
 /// `layout(tile_attachmentQCOM)` (GL_QCOM_tile_shading): the variable has a class of its own.
@@ -26,7 +26,7 @@ impl Codegen<'_> {
         for (name, _) in &layout.other {
             match name.as_str() {
                 TILE_ATTACHMENT => {}
-                SHADER_RECORD => {}
+                name if SHADER_RECORDS.contains(&name) => {}
                 name if interface && is_interface_layout(name) => {}
                 "pixel_center_integer" => {
                     // VUID-StandaloneSpirv-PixelCenterInteger-04654.

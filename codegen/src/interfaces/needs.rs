@@ -79,13 +79,14 @@ impl Codegen<'_> {
                 _ => C::ShaderViewportIndex,
             });
         }
-        // What GL_NV_mesh_shader brings needs no newer version.
-        let enabled = |id| self.hir.extensions.iter().any(|state| state.extension == Some(id));
-        if needed.contains(&C::MeshShadingNV)
-            && enabled(ids::GL_NV_MESH_SHADER)
-            && !enabled(ids::GL_EXT_MESH_SHADER)
-        {
-            return Some(C::MeshShadingNV);
+        // What the older extensions bring needs no newer version.
+        for (capability, older, newer) in [
+            (C::MeshShadingNV, ids::GL_NV_MESH_SHADER, ids::GL_EXT_MESH_SHADER),
+            (C::RayTracingNV, ids::GL_NV_RAY_TRACING, ids::GL_EXT_RAY_TRACING),
+        ] {
+            if needed.contains(&capability) && self.older_alone(older, newer) {
+                return Some(capability);
+            }
         }
         let of_vendor = |capability: &&spirv::Capability| {
             Capability::from(**capability).name().ends_with("NV") || **capability == C::Kernel

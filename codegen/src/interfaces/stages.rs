@@ -1,7 +1,7 @@
 //! What an entry point says of its stage: the execution model, and the modes that `layout(...) in;` and `out;` become.
 
 use coopmat_analysis::config::Stage;
-use coopmat_analysis::extensions::ids;
+use coopmat_analysis::extensions::{ExtensionId, ids};
 use coopmat_analysis::hir::{DefaultLayout, Storage};
 use coopmat_spirv::inst;
 use rspirv::dr::Operand;
@@ -42,6 +42,7 @@ const FRAGMENT: &[(&str, ExecutionMode)] = &[
     ("non_coherent_color_attachment_readext", ExecutionMode::NonCoherentColorAttachmentReadEXT),
     ("non_coherent_depth_attachment_readext", ExecutionMode::NonCoherentDepthAttachmentReadEXT),
     ("non_coherent_stencil_attachment_readext", ExecutionMode::NonCoherentStencilAttachmentReadEXT),
+    ("non_coherent_attachment_readqcom", ExecutionMode::NonCoherentTileAttachmentReadQCOM),
     ("full_quads", ExecutionMode::RequireFullQuadsKHR),
     ("quad_derivatives", ExecutionMode::QuadDerivativesKHR),
 ];
@@ -139,22 +140,25 @@ impl<'a> Codegen<'a> {
             Stage::Miss => ExecutionModel::MissKHR,
             Stage::Callable => ExecutionModel::CallableKHR,
         };
-        // The older extensions have instructions of their own.
-        for (older, newer) in [
-            (ids::GL_NV_MESH_SHADER, ids::GL_EXT_MESH_SHADER),
-            (ids::GL_NV_RAY_TRACING, ids::GL_EXT_RAY_TRACING),
-        ] {
-            let enabled = |id| self.hir.extensions.iter().any(|state| state.extension == Some(id));
-            if self.stage() as u32 > Stage::Compute as u32 && enabled(older) && !enabled(newer) {
-                return Err(self.fail_extension(older.name()));
-            }
+        // GL_NV_mesh_shader has instructions of its own.
+        if self.older_alone(ids::GL_NV_MESH_SHADER, ids::GL_EXT_MESH_SHADER)
+            && matches!(self.stage(), Stage::Task | Stage::Mesh)
+        {
+            return Err(self.fail_extension(ids::GL_NV_MESH_SHADER.name()));
         }
-        if self.stage() as u32 > Stage::Compute as u32 {
+        let older = self.older_alone(ids::GL_NV_RAY_TRACING, ids::GL_EXT_RAY_TRACING);
+        if self.stage() as u32 > Stage::Compute as u32 && !older {
             let name = format!("a shader of the {} stage", self.stage().name());
             self.needs_version(SpirvVersion::V1_4, &name)?;
         }
         self.require(&Operand::ExecutionModel(model));
         Ok(model)
+    }
+
+    /// Whether a shader enables an older extension and not the one that replaced it: its modules need no newer SPIR-V.
+    pub(super) fn older_alone(&self, older: ExtensionId, newer: ExtensionId) -> bool {
+        let enabled = |id| self.hir.extensions.iter().any(|state| state.extension == Some(id));
+        enabled(older) && !enabled(newer)
     }
 
     /// The number behind a name in `layout(...) in;` and its like.

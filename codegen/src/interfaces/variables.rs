@@ -1,7 +1,7 @@
 //! Inputs and outputs, interface blocks, and payloads.
 
 use coopmat_analysis::config::Stage;
-use coopmat_analysis::extensions::{self, constants};
+use coopmat_analysis::extensions::{self, constants, ids};
 use coopmat_analysis::hir::{
     Definition, ExprId, ExprKind, Global, GlobalId, Layout, Storage, StructId, StructKind, has_part,
 };
@@ -116,6 +116,12 @@ impl<'a> Codegen<'a> {
         self.b.computes_in(pointee);
         let variable = self.variable(pointee, class, None);
         self.relax(variable, global.ty, global.precision);
+        // The instructions of GL_NV_ray_tracing take locations, where its successor's take variables.
+        if self.older_alone(ids::GL_NV_RAY_TRACING, ids::GL_EXT_RAY_TRACING)
+            && let Some(location) = global.layout.location
+        {
+            self.b.decorate(variable, Decoration::Location, [Operand::LiteralBit32(location)]);
+        }
         Ok(Place::new(variable, class, global.ty, Memory::Plain, Access::of(&global.memory)))
     }
 

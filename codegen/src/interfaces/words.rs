@@ -40,6 +40,11 @@ const CLASSES: &[(&str, StorageClass)] = &[
     ("hitAttributeEXT", StorageClass::HitAttributeKHR),
     ("callableDataEXT", StorageClass::CallableDataKHR),
     ("callableDataInEXT", StorageClass::IncomingCallableDataKHR),
+    ("rayPayloadNV", StorageClass::RayPayloadKHR),
+    ("rayPayloadInNV", StorageClass::IncomingRayPayloadKHR),
+    ("hitAttributeNV", StorageClass::HitAttributeKHR),
+    ("callableDataNV", StorageClass::CallableDataKHR),
+    ("callableDataInNV", StorageClass::IncomingCallableDataKHR),
     ("tileImageEXT", StorageClass::TileImageEXT),
 ];
 

@@ -191,8 +191,10 @@ void main() {
             EndPrimitive
             EndStreamPrimitive
             ExecuteCallableKHR
+            ExecuteCallableNV
             FetchMicroTriangleVertexBarycentricNV
             FetchMicroTriangleVertexPositionNV
+            IgnoreIntersectionNV
             ImageRead
             ImageSparseRead
             ImageWrite
@@ -228,7 +230,10 @@ void main() {
             TensorQuerySizeARM
             TensorReadARM
             TensorWriteARM
-            TraceRayKHR"#]]
+            TerminateRayNV
+            TraceNV
+            TraceRayKHR
+            TraceRayMotionNV"#]]
         .assert_eq(&staying.join("\n"));
     }
 }

@@ -71,7 +71,8 @@ impl<'a> Codegen<'a> {
             }
             OpaqueClass::AccelerationStructure => {
                 // Shaders of ray tracing have it anyway.
-                if !self.b.has_capability(Capability::RayTracingKHR) {
+                let traces = [Capability::RayTracingKHR, Capability::RayTracingNV];
+                if !traces.into_iter().any(|known| self.b.has_capability(known)) {
                     self.ray_query_capability();
                 }
                 Ok(self.intern_type(TypeKey::AccelerationStructure, Op::TypeAccelerationStructureKHR, &[]))
@@ -92,6 +93,14 @@ impl<'a> Codegen<'a> {
                 Ok(self.intern_type(TypeKey::RayQuery, Op::TypeRayQueryKHR, &[]))
             }
         }
+    }
+
+    /// A texture with the sampler that it is read with.
+    pub fn combined(&mut self, ty: Ty, parts: &[Word]) -> Emit<Word> {
+        let id = self.type_id(ty)?;
+        let both = self.b.value(Op::SampledImage, id, parts);
+        self.b.inherit_nonuniform(both, parts);
+        Ok(both)
     }
 
     fn image_type(

@@ -735,3 +735,46 @@ fn what_a_stage_cannot_have_is_told() {
         "#]],
     );
 }
+
+/// GL_QCOM_image_processing and its followers: the texture that is loaded has the decoration, also as an element of an array.
+#[test]
+fn textures_of_image_processing_are_decorated() {
+    check(
+        "a.frag",
+        "#extension GL_QCOM_image_processing : require
+        #extension GL_QCOM_image_processing2 : require
+        #extension GL_QCOM_image_processing3 : require
+        layout(binding = 0) uniform sampler2D picture;
+        layout(binding = 1) uniform texture2DArray weights;
+        layout(binding = 2) uniform sampler plain;
+        layout(binding = 3) uniform sampler2D blocks[2];
+        layout(location = 0) out vec4 colour;
+        void main() {
+            colour = textureWeightedQCOM(picture, vec2(0.5), sampler2DArray(weights, plain));
+            colour += textureBoxFilterQCOM(picture, vec2(0.5), vec2(2.5));
+            colour += textureBlockMatchWindowSADQCOM(blocks[0], uvec2(0), blocks[1], uvec2(8), uvec2(4));
+            colour += textureGatherH2QCOM(picture, vec2(0.5), 2);
+        }",
+        &["Capability", "Extension", "TextureQCOM", "SamplerQCOM", "OpImage"],
+        expect![[r#"
+            OpCapability Shader
+            OpCapability TextureSampleWeightedQCOM
+            OpCapability TextureBoxFilterQCOM
+            OpCapability TextureBlockMatch2QCOM
+            OpCapability TextureBlockMatchQCOM
+            OpCapability ImageGatherExtendedModesQCOM
+            OpExtension "SPV_QCOM_image_processing"
+            OpExtension "SPV_QCOM_image_processing2"
+            OpExtension "SPV_QCOM_image_processing3"
+            OpDecorate %weights WeightTextureQCOM
+            OpDecorate %41 BlockMatchTextureQCOM
+            OpDecorate %41 BlockMatchSamplerQCOM
+            OpDecorate %47 BlockMatchTextureQCOM
+            OpDecorate %47 BlockMatchSamplerQCOM
+            %27 = OpImageSampleWeightedQCOM %v4float %13 %16 %26
+            %31 = OpImageBoxFilterQCOM %v4float %28 %16 %30
+            %53 = OpImageBlockMatchWindowSADQCOM %v4float %42 %45 %48 %50 %52
+            %58 = OpImageGatherQCOM %v4float %57 %16 %int_2 %int_2
+        "#]],
+    );
+}

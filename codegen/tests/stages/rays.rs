@@ -170,3 +170,24 @@ fn a_payload_that_is_not_there_is_told() {
         "#]],
     );
 }
+
+/// GL_NV_ray_tracing: the instruction takes the location, and the variable has it. SPIR-V 1.4 is not needed.
+#[test]
+fn the_older_extension_names_payloads_by_their_locations() {
+    check(
+        "a.rgen",
+        "#extension GL_NV_ray_tracing : require
+        layout(binding = 0) uniform accelerationStructureNV scene;
+        layout(location = 3) rayPayloadNV vec4 colour;
+        layout(shaderRecordNV) buffer Record { uint flags; };
+        void main() { traceNV(scene, flags, 0xff, 0, 1, 0, vec3(gl_LaunchIDNV), 0.0, vec3(0, 0, 1), 100.0, 3); }",
+        &["Capability", "Extension", "Location", "OpTrace"],
+        expect![[r#"
+            OpCapability Shader
+            OpCapability RayTracingNV
+            OpExtension "SPV_NV_ray_tracing"
+            OpDecorate %colour Location 3
+            OpTraceNV %12 %21 %uint_255 %uint_0 %uint_1 %uint_0 %30 %float_0 %33 %float_100 %int_3
+        "#]],
+    );
+}

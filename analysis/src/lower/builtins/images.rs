@@ -86,7 +86,7 @@ fn check_atomic_format(
 }
 
 /// GLSL 4.60, section 4.4.7: "it is a compile-time error to pass an image uniform variable or function parameter declared without a format layout
-/// qualifier to an image load or atomic function". A parameter takes no `layout`.
+/// qualifier to an image load or atomic function". A parameter takes no `layout`. GLSL ES 3.20 has no such sentence.
 fn check_parameter_format(
     lowerer: &mut Lowerer<'_>,
     function: &BuiltinFunction,
@@ -95,7 +95,8 @@ fn check_parameter_format(
 ) {
     let &Definition::Local(parameter) = definition else { return };
     let formatted = ids::GL_EXT_SHADER_IMAGE_LOAD_FORMATTED;
-    if lowerer.environment.enabled(formatted)
+    if lowerer.environment.is_es()
+        || lowerer.environment.enabled(formatted)
         || lowerer.environment.named(formatted)
         || lowerer.environment.has_unknown_extension()
         || lowerer.environment.may_change(Change::Descriptors)
