@@ -28,7 +28,7 @@ describe("a product", () => {
   test("of a component has a row of the matrix and the whole input", () => {
     const { lit, words, terms } = pointed(product, product.result, 3);
     expect(words).toBe(
-      "Invocation 1, component 1: 648 = Bias 6 + 3 products: row 1 of the matrix with the input",
+      "Invocation 1, component 1: 648 = Bias 6 + 3 products of row 1 of the matrix and the input",
     );
     expect(lit).toEqual({ Input: [3, 4, 5], Matrix: [3, 4, 5], Bias: [3], Result: [3] });
     expect(terms.map(({ text }) => text)).toEqual(["2 × 1", "20 × 2", "200 × 3"]);
@@ -39,7 +39,7 @@ describe("a product", () => {
     const { lit, words } = pointed({ ...product, matrix, transposed: true }, product.result, 3);
     expect(lit.Matrix).toEqual([1, 3, 5]);
     expect(words).toContain("column 1 of the matrix");
-    expect(words).toContain("648 = Bias 6 + 3 products:");
+    expect(words).toContain("648 = Bias 6 + 3 products of column 1");
   });
 
   test("says which components an element of the matrix meets", () => {

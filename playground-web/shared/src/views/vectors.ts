@@ -53,7 +53,11 @@ export function pointed(data: VectorsData, own: MatrixData, index: number): Poin
         text: short(vector.values[at] ?? 0),
       }));
       const sum = parts.reduce((sum, at) => sum + (vector.values[at] ?? 0), before.values[second] ?? 0);
-      return { lit, words: sumWords(result, second, before, second, sum, parts.length, "number"), terms };
+      return {
+        lit,
+        words: sumWords(result, second, before, second, sum, many(parts.length, "number")),
+        terms,
+      };
     }
     case "components": {
       const { matrices, where } = data;
@@ -127,6 +131,7 @@ function inProduct(
     weight: matrix.values[at] ?? 0,
     value: taken.values[first * taken.columns + k] ?? 0,
   }));
+  const of = `${many(inner, "product")} of ${across} ${second} of the matrix and the input`;
   const start = bias?.values[index] ?? 0;
   const sum = terms.reduce((sum, { weight, value }) => sum + weight * value, start);
   return {
@@ -137,7 +142,7 @@ function inProduct(
       ...(bias && { [bias.name]: [index] }),
       [result.name]: [index],
     },
-    words: `${sumWords(result, index, bias, index, sum, inner, "product")}: ${across} ${second} of the matrix with the input`,
+    words: sumWords(result, index, bias, index, sum, of),
     terms: terms.map(({ k, weight, value }) => ({
       name: `k${k}`,
       text: `${short(weight)} × ${short(value)}`,
@@ -182,7 +187,7 @@ function inOuterProduct(
       [before.name]: [index],
       [result.name]: [index],
     },
-    words: sumWords(result, index, before, index, sum, lanes.length, "product"),
+    words: sumWords(result, index, before, index, sum, many(lanes.length, "product")),
     terms: terms.map(({ lane, left, right }) => ({
       name: `invocation ${lane}`,
       text: `${short(left)} × ${short(right)}`,
@@ -197,14 +202,13 @@ function sumWords(
   start: MatrixData | undefined,
   at: number,
   sum: number,
-  count: number,
-  one: string,
+  added: string,
 ): string {
   const after = result.values[index] ?? 0;
   const from = start ? `${start.name} ${exact(start.values[at] ?? 0, start.component)} + ` : "";
   const same = Object.is(sum, after) || sum === after;
   const apart = same ? "" : `; in double precision the sum is ${exact(sum)}`;
-  return `${describe(result, index)} = ${from}${many(count, one)}${apart}`;
+  return `${describe(result, index)} = ${from}${added}${apart}`;
 }
 
 export class VectorsView {
