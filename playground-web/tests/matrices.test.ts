@@ -341,3 +341,107 @@ test("everything has its place on a narrow, dark page, and nothing stands in the
   }
   await visitor.leave();
 });
+
+describe("operations on cooperative vectors", () => {
+  const grid = (visitor: Visitor, title: RegExp) =>
+    visitor.page.locator(".vectors .view-columns > div").filter({ hasText: title }).locator(".view-grid");
+
+  test("show the vectors of all invocations beside the matrix, and what each number is made of", async () => {
+    const visitor = await recorded("coopvec/mlp.comp");
+    await operation(visitor, /coopVecMatMulAddNV\(hidden, features/).click();
+    await expect
+      .poll(() => visitor.page.locator(".vectors h3").allTextContents())
+      .toEqual([
+        "Input: 32 invocations, 16 components, float16_t",
+        "Matrix: 32×16, float16_t",
+        "Bias: 32 invocations, 32 components, float16_t",
+        "Result: 32 invocations, 32 components, float16_t",
+      ]);
+    await expect
+      .poll(() => visitor.page.locator(".vectors .view-facts").textContent())
+      .toContain("buffer Layer0 from byte 0, inferencing-optimal");
+    await expect
+      .poll(() => visitor.page.locator(".vectors .view-facts").textContent())
+      .toContain("input gl_ComponentTypeFloat16NV, matrix gl_ComponentTypeFloat16NV");
+    const result = grid(visitor, /^Result/);
+    await result.focus();
+    await visitor.page.keyboard.press("ArrowRight");
+    await visitor.page.keyboard.press("ArrowDown");
+    await expect
+      .poll(() => words(visitor).textContent())
+      .toMatch(
+        /^Invocation 1, component 0: .* = Bias .* \+ 16 products of row 0 of the matrix and the input/,
+      );
+    await expect.poll(() => visitor.page.locator(".view-term").count()).toBe(16);
+    await visitor.picture("matrices-vectors-product");
+    expect(await serious(visitor)).toEqual([]);
+    await visitor.leave();
+  });
+
+  test("are loads, stores and functions of each component too, without owners of elements", async () => {
+    const visitor = await recorded("coopvec/mlp.comp");
+    for (const [line, said] of [
+      [/coopVecLoadNV/, /^Invocation 0, component 0: .*\. Byte 0 of buffer Inputs$/],
+      [/hidden = max/, /^Invocation 0, component 0: .*\. Operand 1: .*\. Operand 2: 0$/],
+    ] as const) {
+      await operation(visitor, line).click();
+      await visitor.page.locator(".vectors .view-grid").last().focus();
+      await visitor.page.keyboard.press("ArrowRight");
+      await expect.poll(() => words(visitor).textContent()).toMatch(said);
+    }
+    await expect.poll(() => view(visitor, "Ownership").count()).toBe(0);
+    await view(visitor, "Values").click();
+    await visitor.page.getByRole("combobox", { name: "Matrix" }).selectOption("Operand 1");
+    await visitor.page.locator(".heat-map .view-grid").focus();
+    await visitor.page.keyboard.press("ArrowRight");
+    await expect
+      .poll(() => words(visitor).textContent())
+      .toMatch(/^Invocation 0, component 0: .*, bits 0x[0-9a-f]{4}$/);
+    await visitor.leave();
+  });
+
+  test("mark invocations that take no part", async () => {
+    const visitor = await Visitor.arrive();
+    await visitor.example("coopvec/mlp.comp");
+    await visitor.opened("coopvec/mlp.comp");
+    await visitor.pane("Matrices");
+    await visitor.page.getByRole("spinbutton", { name: "Workgroup, x" }).fill("3");
+    await visitor.page.getByRole("button", { name: "Run and record" }).click();
+    await operation(visitor, /coopVecMatMulAddNV\(colours/).click();
+    const result = grid(visitor, /^Result/);
+    await result.focus();
+    await visitor.page.keyboard.press("ArrowRight");
+    for (let row = 0; row < 8; row++) await visitor.page.keyboard.press("ArrowDown");
+    await expect.poll(() => words(visitor).textContent()).toBe("Invocation 8 takes no part.");
+    await visitor.picture("matrices-vectors-inactive");
+    await view(visitor, "Values").click();
+    await expect
+      .poll(() => visitor.page.locator(".view-mark.inactive").textContent())
+      .toContain("192 inactive elements");
+    await visitor.leave();
+  });
+
+  test("transpose matrices, and add sums to memory", async () => {
+    const visitor = await recorded("coopvec/mlp_training.comp");
+    await operation(visitor, /coopVecMatMulNV\(delta0/).click();
+    await expect
+      .poll(() => visitor.page.locator(".vectors .view-facts").textContent())
+      .toContain("training-optimal, transposed before it is multiplied");
+    await grid(visitor, /^Result/).focus();
+    await visitor.page.keyboard.press("ArrowRight");
+    await expect.poll(() => words(visitor).textContent()).toMatch(/8 products of column 0 of the matrix/);
+    await visitor.picture("matrices-vectors-transposed");
+    await operation(visitor, /coopVecOuterProductAccumulateNV\(delta1/).click();
+    await grid(visitor, /^Matrix after/).focus();
+    await visitor.page.keyboard.press("ArrowRight");
+    await expect
+      .poll(() => words(visitor).textContent())
+      .toMatch(/^Row 0, column 0: .* = Matrix before 0 \+ 32 products/);
+    await visitor.picture("matrices-vectors-outer-product");
+    await operation(visitor, /coopVecReduceSumAccumulateNV\(delta0/).click();
+    await grid(visitor, /^Sums after/).focus();
+    await visitor.page.keyboard.press("ArrowRight");
+    await expect.poll(() => words(visitor).textContent()).toMatch(/= Sums before 0 \+ 32 numbers/);
+    await visitor.leave();
+  });
+});

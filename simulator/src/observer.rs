@@ -10,6 +10,7 @@ use crate::matrix::Matrix;
 use crate::matrix::memory::Placement;
 use crate::matrix::tensor::{MAXIMUM_DIMENSIONS, Place, TensorLayout, TensorView};
 use crate::memory::{BUFFERS, PUSH_CONSTANTS, SHARED, parts};
+use crate::vector_layout::CooperativeVectorMatrixLayout;
 
 /// Which events an observer wants.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -20,7 +21,7 @@ pub struct Wants {
     pub memory: bool,
     /// Workgroups, subgroups, barriers, matrix operations are always told.
     pub matrices: bool,
-    /// What matrix operations read and made, whole.
+    /// What operations on matrices and on cooperative vectors read and made, whole.
     pub values: bool,
 }
 
@@ -99,13 +100,15 @@ pub struct MatrixEvent {
     pub shape: [u32; 3],
 }
 
-/// What a matrix operation read, and what it made. Everything is borrowed; who keeps a matrix keeps its `Arc`, and what the run writes
+/// What an operation on matrices or on cooperative vectors read, and what it made. The vectors of all invocations are a matrix with a
+/// row for each, whether it takes part ([`At::mask`]) or not. Everything is borrowed; who keeps a matrix keeps its `Arc`, and what the run writes
 /// there later is written to a copy.
 #[derive(Clone, Copy, Debug)]
 pub struct MatrixValues<'e> {
     /// The instruction's name without `Op` and vendor.
     pub operation: &'static str,
-    /// As before the operation: A, B and C of a multiply-add, what is stored, converted, reduced.
+    /// As before the operation: A, B and C of a multiply-add, what is stored, converted, reduced. Of a product of vectors: the input, the input as it is
+    /// multiplied, the matrix in its rows and columns, the bias. Of sums in memory: what is added, then what there was.
     pub operands: &'e [Arc<Matrix>],
     /// The matrix that it made; none of stores and of what makes arrays.
     pub result: Option<&'e Arc<Matrix>>,
@@ -117,6 +120,8 @@ pub struct MatrixValues<'e> {
     pub array_result: Option<&'e LaneArrays>,
     /// Where a sub-array begins.
     pub start: Option<u32>,
+    /// Of cooperative vectors.
+    pub vectors: Option<&'e VectorValues>,
 }
 
 /// Where a load or store goes.
@@ -139,6 +144,35 @@ pub enum Addressing {
     Strided(Placement),
     /// Through a tensor layout (`OpCooperativeMatrixLoadTensorNV`).
     Tensor(TensorAddressing),
+    /// As the matrices of cooperative vectors lie.
+    VectorMatrix {
+        /// Its order.
+        layout: CooperativeVectorMatrixLayout,
+        /// In bytes; zero of optimal layouts, which have none.
+        stride: u64,
+        /// Whether it is transposed before it is multiplied.
+        transposed: bool,
+    },
+}
+
+/// What an operation on cooperative vectors has besides matrices.
+#[derive(Clone, Debug, Default)]
+pub struct VectorValues {
+    /// Of the input, the matrix and the bias; of sums of outer products, of the matrix: numbers of SPIR-V's Component Type.
+    pub interpretations: Vec<u32>,
+    /// Where the vector of each invocation is in memory; of a product, its bias.
+    pub starts: Option<VectorStarts>,
+}
+
+/// Where the vectors of invocations begin in memory.
+#[derive(Clone, Debug)]
+pub struct VectorStarts {
+    /// The buffer, in words.
+    pub name: String,
+    /// For each invocation of the subgroup, in bytes; zero of those that take no part.
+    pub offsets: Vec<u64>,
+    /// Bytes of a component in memory.
+    pub size: u32,
 }
 
 /// A tensor layout, a view, and what they make of each element.
@@ -191,6 +225,6 @@ pub trait Observer: Send {
     fn barrier_passed(&mut self, _workgroup: [u32; 3]) {}
     /// Before a matrix operation.
     fn matrix(&mut self, _at: &At, _event: &MatrixEvent) {}
-    /// After a matrix operation; told to who wants `values`.
+    /// After an operation on matrices or cooperative vectors; told to who wants `values`.
     fn matrix_values(&mut self, _at: &At, _values: &MatrixValues<'_>) {}
 }

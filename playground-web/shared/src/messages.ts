@@ -102,7 +102,7 @@ export type EventIndex = { operation: string, instruction: number, workgroup: [n
 /**
  * From 0.
  */
-line: number | null, operands: Array<number>, result: number | null, memory: MemoryIndex | null, array: ArrayIndex | null, arrayResult: ArrayIndex | null, start: number | null, };
+line: number | null, operands: Array<number>, result: number | null, memory: MemoryIndex | null, array: ArrayIndex | null, arrayResult: ArrayIndex | null, start: number | null, vectors: VectorsIndex | null, };
 
 export type Expectation = { 
 /**
@@ -190,7 +190,11 @@ undefined?: string, };
 
 export type Member = { name: string, type: string, count: number, offset: number, };
 
-export type MemoryIndex = { name: string, offset: number, size: number, stride: number | null, layout: string | null, tensor: TensorIndex | null, };
+export type MemoryIndex = { name: string, offset: number, size: number, stride: number | null, layout: string | null, 
+/**
+ * Whether the matrix is transposed before it is multiplied.
+ */
+transposed: boolean, tensor: TensorIndex | null, };
 
 /**
  * A finding that the recipe expects.
@@ -491,6 +495,11 @@ line: number,
 column: number, };
 
 /**
+ * Where the vector of each invocation, or its bias, begins in memory.
+ */
+export type StartsIndex = { name: string, offsets: Array<number>, size: number, };
+
+/**
  * Where the run stands. Time counts instructions.
  */
 export type State = { reason: Reason | null, time: number, furthest: number, 
@@ -547,6 +556,19 @@ text: string, lanes?: LaneValues, parts?: Array<Part>,
 count?: number, matrix?: MatrixInfo, };
 
 export type Variable = { name: string, kind: string, value: Value, };
+
+/**
+ * An operation on cooperative vectors: its matrices of vectors have a row for each invocation.
+ */
+export type VectorsIndex = { 
+/**
+ * The invocations of the subgroup that take part.
+ */
+active: Array<number>, 
+/**
+ * The constants that say how the input, the matrix and the bias are interpreted.
+ */
+interpretations: Array<string>, starts: StartsIndex | null, };
 
 export type ViewIndex = { hasDimensions: boolean, permutation: Array<number>, dimension: Array<number>, stride: Array<number>, clip: [number, number, number, number], };
 

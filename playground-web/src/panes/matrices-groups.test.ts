@@ -15,6 +15,7 @@ const event = (instruction: number, title: string, line?: number): RecordedEvent
   multiply: undefined,
   tensor: undefined,
   conversion: undefined,
+  vectors: undefined,
 });
 
 test("a loop's operations stand once, with every time", () => {

@@ -14,6 +14,7 @@ import {
   type Recording,
   readRecording,
   TensorView,
+  VectorsView,
 } from "@coopmat/shared/views";
 import { many } from "@coopmat/shared/views/numbers";
 import { debounced } from "../language/debounce";
@@ -40,6 +41,7 @@ const LOOKS = {
   product: "Product",
   tensor: "Tensor",
   arrays: "Invocations' arrays",
+  vectors: "Vectors",
   values: "Values",
   ownership: "Ownership",
 } as const;
@@ -89,6 +91,7 @@ export class MatricesPane implements Pane {
     product: made(() => new MultiplyView()),
     tensor: made(() => new TensorView()),
     arrays: made(() => new ConversionView()),
+    vectors: made(() => new VectorsView()),
     values: made(() => new HeatMap()),
     ownership: made(() => new OwnershipView()),
   };
@@ -290,7 +293,9 @@ export class MatricesPane implements Pane {
       ({ line, title }) => before !== undefined && line === before.line && title === before.title,
     );
     // At first what shows most: a product, where there is one.
-    const first = this.operations.find(({ events }) => events[0]?.multiply) ?? this.operations[0];
+    const first =
+      this.operations.find(({ events }) => events[0]?.multiply ?? events[0]?.vectors?.kind === "product") ??
+      this.operations[0];
     this.chosen = undefined;
     this.tell();
     this.drawList();
@@ -425,6 +430,9 @@ export class MatricesPane implements Pane {
       case "arrays":
         if (event.conversion) this.show("arrays").show(event.conversion);
         break;
+      case "vectors":
+        if (event.vectors) this.show("vectors").show(event.vectors);
+        break;
       case "values": {
         const matrix = this.pickMatrix(event);
         if (matrix) this.show("values").show(matrix);
@@ -521,7 +529,10 @@ function looksOf(event: RecordedEvent): Look[] {
     ...(event.multiply ? (["product"] as const) : []),
     ...(event.tensor ? (["tensor"] as const) : []),
     ...(event.conversion ? (["arrays"] as const) : []),
-    ...(event.matrix ? (["values", "ownership"] as const) : []),
+    ...(event.vectors ? (["vectors"] as const) : []),
+    ...(event.matrix ? (["values"] as const) : []),
+    // A cooperative vector belongs to its invocation.
+    ...(event.matrix && !event.vectors ? (["ownership"] as const) : []),
   ];
 }
 

@@ -1,4 +1,4 @@
-//! Keeps what matrix instructions read and made in one subgroup of a run, for the page's matrix views.
+//! Keeps what instructions on matrices and cooperative vectors read and made in one subgroup of a run, for the page's matrix views.
 //!
 //! A [`Recorder`] looks at the run; its [`Recording`] is asked afterwards, or while it runs. Matrices are not copied: their `Arc`s are
 //! kept. Memory is bounded: the oldest operations go first, and are counted.
@@ -10,8 +10,9 @@ use coopmat_simulator::Observer;
 use coopmat_simulator::matrix::tensor::{ClampMode, Place};
 use coopmat_simulator::matrix::{Matrix, Scope};
 use coopmat_simulator::observer::{
-    Addressing, At, LaneArrays, MatrixValues, Memory, TensorAddressing, Wants,
+    Addressing, At, LaneArrays, MatrixValues, Memory, TensorAddressing, VectorValues, Wants,
 };
+use coopmat_spirv::spirv::ComponentType;
 use rustc_hash::{FxHashMap, FxHashSet};
 use serde::Serialize;
 
@@ -46,6 +47,7 @@ struct Event {
     array: Option<LaneArrays>,
     array_result: Option<LaneArrays>,
     start: Option<u32>,
+    vectors: Option<VectorValues>,
 }
 
 impl Event {
@@ -60,7 +62,9 @@ impl Event {
             Some(Addressing::Tensor(tensor)) => std::mem::size_of_val(tensor.elements.as_slice()),
             _ => 0,
         };
-        arrays.map(|array| array.words.len() * 5).sum::<usize>() + tensor + 256
+        let starts = self.vectors.as_ref().and_then(|vectors| vectors.starts.as_ref());
+        let starts = starts.map_or(0, |starts| std::mem::size_of_val(starts.offsets.as_slice()));
+        arrays.map(|array| array.words.len() * 5).sum::<usize>() + tensor + starts + 256
     }
 }
 
@@ -155,6 +159,7 @@ impl Observer for Recorder {
             array: values.array.cloned(),
             array_result: values.array_result.cloned(),
             start: values.start,
+            vectors: values.vectors.cloned(),
         };
         self.kept.lock().unwrap_or_else(PoisonError::into_inner).add(event, self.wanted.limit);
     }
@@ -187,6 +192,7 @@ struct EventIndex {
     array: Option<ArrayIndex>,
     array_result: Option<ArrayIndex>,
     start: Option<u32>,
+    vectors: Option<VectorsIndex>,
 }
 
 /// Offsets count bytes of the data.
@@ -217,6 +223,8 @@ struct MemoryIndex {
     size: u32,
     stride: Option<u64>,
     layout: Option<String>,
+    /// Whether the matrix is transposed before it is multiplied.
+    transposed: bool,
     tensor: Option<TensorIndex>,
 }
 
@@ -257,6 +265,28 @@ struct ArrayIndex {
     lanes: u32,
     /// Words at `lane * length + i`, then a byte for each that is not zero where it is undefined.
     offset: usize,
+}
+
+/// An operation on cooperative vectors: its matrices of vectors have a row for each invocation.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+#[cfg_attr(test, derive(ts_rs::TS))]
+struct VectorsIndex {
+    /// The invocations of the subgroup that take part.
+    active: Vec<usize>,
+    /// The constants that say how the input, the matrix and the bias are interpreted.
+    interpretations: Vec<String>,
+    starts: Option<StartsIndex>,
+}
+
+/// Where the vector of each invocation, or its bias, begins in memory.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+#[cfg_attr(test, derive(ts_rs::TS))]
+struct StartsIndex {
+    name: String,
+    offsets: Vec<u64>,
+    size: u32,
 }
 
 /// Data behind an index.
@@ -363,11 +393,16 @@ impl Packer {
     }
 
     fn memory(&mut self, memory: &Memory) -> MemoryIndex {
+        let mut is_transposed = false;
         let (stride, layout, tensor) = match &memory.addressing {
             Addressing::Strided(placement) => {
                 (Some(placement.stride), Some(format!("{:?}", placement.layout)), None)
             }
             Addressing::Tensor(tensor) => (None, None, Some(self.tensor(tensor))),
+            Addressing::VectorMatrix { layout, stride, transposed } => {
+                is_transposed = *transposed;
+                ((!layout.is_optimal()).then_some(*stride), Some(format!("{layout:?}")), None)
+            }
         };
         MemoryIndex {
             name: memory.name.clone(),
@@ -375,8 +410,25 @@ impl Packer {
             size: memory.size,
             stride,
             layout,
+            transposed: is_transposed,
             tensor,
         }
+    }
+}
+
+fn vectors_index(vectors: &VectorValues, mask: u128) -> VectorsIndex {
+    let name = |number: &u32| match ComponentType::from_u32(*number) {
+        Some(known) => format!("gl_ComponentType{known:?}"),
+        None => number.to_string(),
+    };
+    VectorsIndex {
+        active: (0..128).filter(|lane| mask >> lane & 1 != 0).collect(),
+        interpretations: vectors.interpretations.iter().map(name).collect(),
+        starts: vectors.starts.as_ref().map(|starts| StartsIndex {
+            name: starts.name.clone(),
+            offsets: starts.offsets.clone(),
+            size: starts.size,
+        }),
     }
 }
 
@@ -400,6 +452,7 @@ impl Recording {
                 array: event.array.as_ref().map(|array| packer.array(array)),
                 array_result: event.array_result.as_ref().map(|array| packer.array(array)),
                 start: event.start,
+                vectors: event.vectors.as_ref().map(|vectors| vectors_index(vectors, event.at.mask)),
             }
         });
         let events = events.collect();

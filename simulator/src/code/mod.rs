@@ -35,7 +35,9 @@ pub(crate) use subgroup::{
     Ballot, Extent, Fold, FoldKind, ReduceInstruction, Shuffle, SubgroupInstruction, Vote,
 };
 
-pub(crate) use vector::{Start, StoredMatrix, VectorMemoryInstruction, VectorOperand, VectorProduct};
+pub(crate) use vector::{
+    Bias, ComponentOperation, Start, StoredMatrix, VectorMemoryInstruction, VectorOperand, VectorProduct,
+};
 
 /// A lowered instruction.
 #[derive(Clone, Debug)]

@@ -27,6 +27,8 @@ pub(crate) struct VectorOperand {
 pub(crate) struct StoredMatrix {
     pub at: Start,
     pub scalar: Scalar,
+    /// The number of the interpretation that says so.
+    pub interpretation: u32,
     pub rows: u32,
     pub columns: u32,
     pub layout: CooperativeVectorMatrixLayout,
@@ -67,9 +69,28 @@ pub(crate) struct VectorProduct {
     /// What the input is converted to, or how it is read where it is packed.
     pub taken: Scalar,
     pub packed: bool,
+    /// The number of the interpretation that says so.
+    pub interpretation: u32,
     /// K: how many numbers there are after that.
     pub length: u32,
     pub matrix: StoredMatrix,
     pub transpose: bool,
-    pub bias: Option<(Start, Scalar)>,
+    pub bias: Option<Bias>,
+}
+
+/// What is added to a product: as many numbers in memory as it has components.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Bias {
+    pub at: Start,
+    pub scalar: Scalar,
+    /// The number of the interpretation that says so.
+    pub interpretation: u32,
+}
+
+/// An operation on each component, which consists of other instructions: what observers see of it.
+#[derive(Clone, Debug)]
+pub(crate) struct ComponentOperation {
+    pub operation: &'static str,
+    pub operands: Vec<VectorOperand>,
+    pub result: VectorOperand,
 }

@@ -84,6 +84,9 @@ fn nested_name(program: &ProgramData, id: TypeId, depth: u32) -> String {
         }
         Type::Vector { component, count } => {
             let name = types.scalar(*component).map_or("?", scalar_name);
+            if program.is_cooperative_vector(id) {
+                return format!("coopvecNV<{name}, {count}>");
+            }
             match types.scalar(*component).and_then(vector_prefix).filter(|_| (2..=4).contains(count)) {
                 Some(prefix) => format!("{prefix}vec{count}"),
                 None => format!("vector<{name}, {count}>"),

@@ -436,7 +436,9 @@ impl Reader<'_> {
                 let name = member.and_then(|member| member.name.clone());
                 format!(".{}", name.unwrap_or_else(|| format!("_{index}")))
             }
-            Type::Vector { count, .. } if *count <= 4 => {
+            Type::Vector { count, .. }
+                if *count <= 4 && !self.program.is_cooperative_vector(reference.type_) =>
+            {
                 format!(".{}", ["x", "y", "z", "w"].get(index as usize).unwrap_or(&"?"))
             }
             _ => format!("[{index}]"),

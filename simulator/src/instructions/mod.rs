@@ -32,6 +32,7 @@ use crate::{ProgramError, RunError};
 
 pub(crate) use handles::passes_on;
 pub(crate) use print::lower_message;
+pub(crate) use vectors::watched::Passing;
 
 use dispatch::Lowerer;
 
@@ -67,7 +68,10 @@ pub(crate) fn lower(lowering: &mut Lowering, source: &Source) -> Result<(), Prog
         Lowerer::Unknown => return unknown(lowering, source),
     };
     match (shared && matrix::lower_shared(lowering, source)?) || own(lowering, source)? {
-        true => expect_no_handle(lowering, source),
+        true => {
+            vectors::watched::note(lowering, source);
+            expect_no_handle(lowering, source)
+        }
         false => unknown(lowering, source),
     }
 }

@@ -8,6 +8,7 @@ mod operands;
 mod outer;
 mod product;
 mod sums;
+pub(crate) mod watched;
 
 use coopmat_spirv::dr::Instruction as Source;
 use coopmat_spirv::{Opcode, opcode};
@@ -58,6 +59,32 @@ pub(super) fn lower(lowering: &mut Lowering, source: &Source) -> Lowered<bool> {
 }
 
 pub(super) fn execute(instruction: &VectorMemoryInstruction, cx: &mut Context) {
+    if !cx.env.wants.values {
+        return execute_unwatched(instruction, cx);
+    }
+    let lanes: Vec<usize> = active(cx).collect();
+    let starts = match instruction {
+        VectorMemoryInstruction::Load { result: vector, at }
+        | VectorMemoryInstruction::Store { value: vector, at } => {
+            Some((*vector, watched::starts(cx, *at, vector.scalar, &lanes)))
+        }
+        _ => None,
+    };
+    let before = watched::before(instruction, cx);
+    execute_unwatched(instruction, cx);
+    before.into_iter().for_each(|sums| sums.tell(cx));
+    if let Some((vector, at)) = starts {
+        watched::moved(cx, vector, at, matches!(instruction, VectorMemoryInstruction::Store { .. }));
+    }
+}
+
+/// The lanes that take part.
+fn active(cx: &Context) -> impl Iterator<Item = usize> + use<> {
+    let lanes = cx.registers.lanes();
+    lanes_of(cx.registers.mask()).take_while(move |&lane| lane < lanes)
+}
+
+fn execute_unwatched(instruction: &VectorMemoryInstruction, cx: &mut Context) {
     match instruction {
         VectorMemoryInstruction::Load { result, at } => load(cx, *result, *at),
         VectorMemoryInstruction::Store { value, at } => {
@@ -81,8 +108,7 @@ pub(super) fn execute(instruction: &VectorMemoryInstruction, cx: &mut Context) {
 }
 
 fn load(cx: &mut Context, result: VectorOperand, at: Start) {
-    let lanes: Vec<usize> =
-        lanes_of(cx.registers.mask()).take_while(|&lane| lane < cx.registers.lanes()).collect();
+    let lanes: Vec<usize> = active(cx).collect();
     let starts: Vec<u64> = lanes.iter().map(|&lane| address(cx, at, lane)).collect();
     let scalar = result.scalar;
     for index in 0..result.count {

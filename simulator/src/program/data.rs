@@ -3,14 +3,15 @@
 use std::sync::Arc;
 
 use coopmat_spirv::spirv::BuiltIn;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::controls::Controls;
 use super::debug::Names;
 use super::function::Function;
 use super::interface::Interface;
 use super::layout::Leaf;
-use super::types::{Scalar, Types};
-use crate::code::Instruction;
+use super::types::{Scalar, TypeId, Types};
+use crate::code::{ComponentOperation, Instruction};
 use crate::matrix::Matrix;
 
 /// A lowered module.
@@ -38,6 +39,10 @@ pub(crate) struct ProgramData {
     pub blocks: u32,
     /// What the entry point says of rounding and of subnormal numbers.
     pub controls: Controls,
+    /// Ids of the types of cooperative vectors.
+    pub cooperative_vectors: FxHashSet<u32>,
+    /// Operations on each of their components, by the instruction's index in the module, for observers.
+    pub component_operations: FxHashMap<u32, ComponentOperation>,
     /// Variables and constants of the module, for debuggers.
     pub names: Names,
 }
@@ -59,4 +64,11 @@ pub(crate) struct Globals {
     /// them; and their planes.
     pub late: Vec<Instruction>,
     pub late_planes: Vec<u32>,
+}
+
+impl ProgramData {
+    /// Whether a type is one of cooperative vectors.
+    pub fn is_cooperative_vector(&self, type_: TypeId) -> bool {
+        self.types.id_of(type_).is_some_and(|id| self.cooperative_vectors.contains(&id))
+    }
 }

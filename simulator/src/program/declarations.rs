@@ -1,7 +1,9 @@
 //! Types and variables of the module, entry points and execution modes.
 
 use coopmat_spirv::dr::{Instruction as Source, Operand};
-use coopmat_spirv::spirv::{BuiltIn, Decoration, Dim, ExecutionMode, ExecutionModel, Op, StorageClass};
+use coopmat_spirv::spirv::{
+    BuiltIn, Capability, Decoration, Dim, ExecutionMode, ExecutionModel, Op, StorageClass,
+};
 use coopmat_spirv::{FPEncoding, Opcode, opcode};
 
 use super::debug::Kind;
@@ -67,6 +69,10 @@ impl Lowering<'_> {
             }
             Op::TypeVectorIdEXT => {
                 let (component, count) = (self.type_operand(source, 0)?, self.constant_operand(source, 1)?);
+                // The vectors of GL_EXT_long_vector are declared by the same instruction.
+                if self.declares(Capability::CooperativeVectorNV) {
+                    self.data.cooperative_vectors.insert(id);
+                }
                 self.vector(component, count)?
             }
             Op::TypeMatrix => {
@@ -133,6 +139,13 @@ impl Lowering<'_> {
             _ => Type::Opaque(opcode(source).name()),
         };
         self.data.types.add(Some(id), type_).map(|_| ())
+    }
+
+    fn declares(&self, capability: Capability) -> bool {
+        self.module
+            .capabilities
+            .iter()
+            .any(|source| source.operands.first() == Some(&Operand::Capability(capability)))
     }
 
     fn vector(&self, component: TypeId, count: u32) -> Result<Type, ProgramError> {

@@ -16,7 +16,7 @@ impl Observer for Watcher {
         Wants { values: true, ..Wants::default() }
     }
 
-    fn matrix_values(&mut self, _at: &At, values: &MatrixValues<'_>) {
+    fn matrix_values(&mut self, at: &At, values: &MatrixValues<'_>) {
         let first = |matrix: &Arc<coopmat_simulator::matrix::Matrix>| matrix.number(0).to_string();
         let operands: Vec<String> = values.operands.iter().map(first).collect();
         let mut line = format!("{}({})", values.operation, operands.join(", "));
@@ -37,6 +37,25 @@ impl Observer for Watcher {
         }
         for array in [values.array, values.array_result].into_iter().flatten() {
             line += &format!(" [{} x {} bits, {} invocations]", array.length, array.width, array.lanes);
+        }
+        if let Some(vectors) = values.vectors {
+            let shape = |matrix: &Arc<coopmat_simulator::matrix::Matrix>| {
+                let type_ = matrix.type_();
+                format!("{}x{} {}", type_.rows, type_.columns, type_.component.name())
+            };
+            let shapes: Vec<String> = values.operands.iter().chain(values.result).map(shape).collect();
+            line += &format!("\n    lanes {:b}: {}", at.mask, shapes.join(", "));
+            if !vectors.interpretations.is_empty() {
+                line += &format!(", interpreted as {:?}", vectors.interpretations);
+            }
+            if let Some(starts) = &vectors.starts {
+                line += &format!(", {} at {:?}", starts.name, starts.offsets);
+            }
+            if let Some(Addressing::VectorMatrix { layout, stride, transposed }) =
+                values.memory.map(|memory| &memory.addressing)
+            {
+                line += &format!(", {layout:?}, stride {stride}, transposed: {transposed}");
+            }
         }
         self.0.lock().expect("one thread").push(line);
     }
@@ -135,4 +154,47 @@ fn rows_of_invocations() {
             && line.ends_with("[8 x 32 bits, 64 invocations]")),
         "{seen:?}"
     );
+}
+
+/// A vector of each invocation is a row; invocations that take no part are not in the mask.
+#[test]
+fn products_of_cooperative_vectors() {
+    let seen = watch(
+        "#extension GL_NV_cooperative_vector : require
+        layout(local_size_x = 4) in;
+        layout(binding = 0) buffer W { float w[]; };
+        layout(binding = 1) buffer X { float16_t x[]; };
+        layout(binding = 2) buffer Y { float16_t y[]; };
+        void main() {
+            uint lane = gl_LocalInvocationIndex;
+            if (lane == 1) return;
+            coopvecNV<float16_t, 8> v;
+            coopVecLoadNV(v, x, lane * 16);
+            coopvecNV<float16_t, 2> sums;
+            coopVecMatMulAddNV(sums, v, gl_ComponentTypeFloat16NV, w, 0, gl_ComponentTypeFloat16NV, y, 0,
+                gl_ComponentTypeFloat16NV, 2, 8, gl_CooperativeVectorMatrixLayoutRowMajorNV, false, 16);
+            sums = max(sums * float16_t(2), coopvecNV<float16_t, 2>(float16_t(0)));
+            coopVecStoreNV(sums, y, 16 + lane * 16);
+            coopVecReduceSumAccumulateNV(sums, y, 128);
+            coopVecOuterProductAccumulateNV(sums, v, w, 64, 0,
+                gl_CooperativeVectorMatrixLayoutTrainingOptimalNV, gl_ComponentTypeFloat16NV);
+        }",
+        &[bytes(F16, vec![0.5; 1024]), bytes(F16, vec![1.0; 32]), bytes(F16, vec![1.0; 128])],
+        4,
+    );
+    expect_test::expect![[r#"
+        CooperativeVectorLoad() = 1
+            lanes 1101: 4x8 float16_t, buffer X at [0, 0, 32, 48]
+        CooperativeVectorMatrixMulAdd(1, 1, 0.5, 1) = 5, buffer W at 0
+            lanes 1101: 4x8 float16_t, 4x8 float16_t, 2x8 float16_t, 4x2 float16_t, 4x2 float16_t, interpreted as [0, 0, 0], buffer Y at [0, 0, 0, 0], RowMajor, stride 16, transposed: false
+        VectorTimesScalar(5, 2) = 10
+            lanes 1101: 4x2 float16_t, 4x1 float16_t, 4x2 float16_t
+        ExtInst(10, 0) = 10
+            lanes 1101: 4x2 float16_t, 4x2 float16_t, 4x2 float16_t
+        CooperativeVectorStore(10)
+            lanes 1101: 4x2 float16_t, buffer Y at [16, 0, 48, 64]
+        CooperativeVectorReduceSumAccumulate(10, 1) = 31
+            lanes 1101: 4x2 float16_t, 1x2 float16_t, 1x2 float16_t, buffer Y at [128, 0, 128, 128]
+        CooperativeVectorOuterProductAccumulate(10, 1, 0.5) = 30.5, buffer W at 64
+            lanes 1101: 4x2 float16_t, 4x8 float16_t, 2x8 float16_t, 2x8 float16_t, interpreted as [0], TrainingOptimal, stride 0, transposed: false"#]].assert_eq(&seen.join("\n"));
 }

@@ -5,8 +5,8 @@ import { element } from "../element";
 import { colourOf } from "./colour";
 import { Grid } from "./grid";
 import { Legend } from "./legend";
-import { type Mark, markOf } from "./marks";
-import { type MatrixData, place } from "./model";
+import type { Mark } from "./marks";
+import { hidden, type MatrixData, markOfElement, place } from "./model";
 import { exact, hex, short, widthOf } from "./numbers";
 import { makeScale, type Range, rangeOf, SCALE_TITLES, SCALES, type Scale, type ScaleName } from "./scale";
 import { valuesTable } from "./table";
@@ -56,7 +56,7 @@ export class HeatMap {
 
   show(data: MatrixData) {
     this.data = data;
-    this.range = rangeOf(data.values, data.undefined);
+    this.range = rangeOf(data.values, hidden(data));
     this.table.show(data);
     this.colour();
     this.say(this.grid.selected);
@@ -70,9 +70,7 @@ export class HeatMap {
 
   mark(index: number): Mark | undefined {
     const { data } = this;
-    return data && index < data.values.length
-      ? markOf(data.values[index] ?? 0, data.undefined?.(index) ?? false)
-      : undefined;
+    return data && index < data.values.length ? markOfElement(data, index) : undefined;
   }
 
   private colour() {
@@ -84,12 +82,13 @@ export class HeatMap {
       const mark = this.mark(index);
       if (mark) marks.set(mark, (marks.get(mark) ?? 0) + 1);
     }
-    if (!this.options.plain) this.legend.show(data.values, this.scale, marks, data.undefined);
+    if (!this.options.plain) this.legend.show(data.values, this.scale, marks, hidden(data));
     this.grid.show(
       {
         rows: data.rows,
         columns: data.columns,
-        colour: (index, dark) => (index < data.values.length ? this.colourAt(index, dark) : undefined),
+        colour: (index, dark) =>
+          index < data.values.length && !data.inactive?.(index) ? this.colourAt(index, dark) : undefined,
         text: (index) =>
           this.mark(index) || index >= data.values.length ? "" : short(data.values[index] ?? 0),
         ...(data.folded && {
@@ -141,7 +140,12 @@ function summary(data: MatrixData, range: Range | undefined): string {
 export function describe(data: MatrixData, index: number, more?: string): string {
   const [row, column] = place(index, data.columns);
   if (index >= data.values.length) return "No element.";
-  const where = data.folded ? `Element ${index}` : `Row ${row}, column ${column}`;
+  if (data.inactive?.(index)) return `Invocation ${row} takes no part.`;
+  const where = data.folded
+    ? `Element ${index}`
+    : data.inactive
+      ? `Invocation ${row}, component ${column}`
+      : `Row ${row}, column ${column}`;
   const value = data.undefined?.(index) ? "undefined" : exact(data.values[index] ?? 0, data.component);
   const bits = data.bits ? `, bits ${hex(data.bits(index), widthOf(data.component))}` : "";
   return `${where}: ${value}${bits}${more ? `. ${more}` : ""}`;

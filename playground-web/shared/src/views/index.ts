@@ -10,3 +10,4 @@ export { MultiplyView } from "./multiply";
 export { OwnershipView } from "./ownership";
 export { type RecordedEvent, type Recording, readRecording } from "./recording";
 export { TensorView } from "./tensor";
+export { VectorsView } from "./vectors";

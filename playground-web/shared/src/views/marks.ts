@@ -3,7 +3,7 @@
 import { css, inkOn } from "./colour";
 import type { Theme } from "./theme";
 
-export type Mark = "nan" | "infinity" | "negative-infinity" | "undefined" | "outside";
+export type Mark = "nan" | "infinity" | "negative-infinity" | "undefined" | "outside" | "inactive";
 
 export const MARK_TITLES: Record<Mark, string> = {
   nan: "NaN",
@@ -11,6 +11,7 @@ export const MARK_TITLES: Record<Mark, string> = {
   "negative-infinity": "negative infinite",
   undefined: "undefined",
   outside: "outside",
+  inactive: "inactive",
 };
 
 export const MARK_SIGNS: Record<Mark, string> = {
@@ -19,6 +20,7 @@ export const MARK_SIGNS: Record<Mark, string> = {
   "negative-infinity": "▼",
   undefined: "?",
   outside: "▨",
+  inactive: "▧",
 };
 
 /** Magenta: on neither of the scales. */
@@ -78,10 +80,11 @@ export function drawMark(
       break;
     }
     case "undefined":
-    case "outside": {
+    case "outside":
+    case "inactive": {
       context.fillStyle = theme.raised;
       context.fillRect(left, top, width, height);
-      context.strokeStyle = mark === "outside" ? theme.line : theme.faint;
+      context.strokeStyle = mark === "undefined" ? theme.faint : theme.line;
       context.lineWidth = 1;
       context.beginPath();
       // In step with the neighbours, so that lines run on.
@@ -109,7 +112,7 @@ export function drawMark(
 
 /** Where cells are too small for a sign: large enough to be seen. */
 export function spot(context: CanvasRenderingContext2D, mark: Mark, x: number, y: number, theme: Theme) {
-  if (mark === "outside" || mark === "undefined") {
+  if (mark === "outside" || mark === "undefined" || mark === "inactive") {
     context.fillStyle = theme.faint;
     context.fillRect(x - 1, y - 1, 2, 2);
     return;

@@ -1,5 +1,7 @@
 // What the views draw: plain data, whoever has it - a run of the page, the debugger, an editor's extension.
 
+import { type Mark, markOf } from "./marks";
+
 /** The index of `nobody` in an ownership. */
 export const NOBODY = 0xffffffff;
 
@@ -16,6 +18,8 @@ export interface MatrixData {
   bits?: (index: number) => bigint;
   /** Whether an element holds no defined value. */
   undefined?: (index: number) => boolean;
+  /** Rows are the vectors of invocations: whether that of an element takes no part. */
+  inactive?: (index: number) => boolean;
   use?: string;
   scope?: string;
   /** A run of elements without rows of its own, folded to be seen. */
@@ -103,6 +107,60 @@ export type ConversionData =
   | { kind: "vectorToCoopmat" | "coopmatToVector"; matrix: MatrixData; array: LaneArrays }
   | { kind: "bitcastQCOM"; from: LaneArrays; to: LaneArrays }
   | { kind: "subArrayQCOM"; from: LaneArrays; to: LaneArrays; start: number };
+
+/** An operation on cooperative vectors, which are rows, one for each invocation. */
+export type VectorsData = {
+  /** Where in memory what is, and how it is read: names with words. */
+  facts: readonly (readonly [string, string])[];
+} & (
+  | {
+      kind: "product";
+      input: MatrixData;
+      /** The input as it is multiplied; the same where nothing is converted or unpacked. */
+      taken: MatrixData;
+      matrix: MatrixData;
+      transposed: boolean;
+      bias: MatrixData | undefined;
+      result: MatrixData;
+    }
+  | { kind: "outer product"; a: MatrixData; b: MatrixData; before: MatrixData; result: MatrixData }
+  | { kind: "sum"; vector: MatrixData; before: MatrixData; result: MatrixData }
+  | {
+      /** Each component by itself: arithmetic, loads, stores. */
+      kind: "components";
+      matrices: MatrixData[];
+      /** Where a component is in memory, in words. */
+      where?: (lane: number, index: number) => string;
+    }
+);
+
+/** The matrices of an operation, in the order of a sum: what is added up, what is added to, what comes out. */
+export function matricesIn(data: VectorsData): MatrixData[] {
+  switch (data.kind) {
+    case "product": {
+      const { input, taken, matrix, bias, result } = data;
+      return [input, ...(taken.name === input.name ? [] : [taken]), matrix, ...(bias ? [bias] : []), result];
+    }
+    case "outer product":
+      return [data.a, data.b, data.before, data.result];
+    case "sum":
+      return [data.vector, data.before, data.result];
+    case "components":
+      return data.matrices;
+  }
+}
+
+/** Elements without a value that counts. */
+export function hidden({
+  undefined: without,
+  inactive,
+}: MatrixData): ((index: number) => boolean) | undefined {
+  return inactive ? (index) => inactive(index) || (without?.(index) ?? false) : without;
+}
+
+/** The mark of an element, if it needs one. */
+export const markOfElement = (data: MatrixData, index: number): Mark | undefined =>
+  data.inactive?.(index) ? "inactive" : markOf(data.values[index] ?? 0, data.undefined?.(index) ?? false);
 
 /** A run of so many elements as rows of a picture. */
 export function folded(count: number): { rows: number; columns: number; folded: true } {

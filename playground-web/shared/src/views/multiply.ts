@@ -37,6 +37,28 @@ export function termsOf({ a, b, result }: MultiplyData, index: number): Term[] {
   });
 }
 
+/** A term of a sum as it is listed. */
+export interface Chip {
+  name: string;
+  text: string;
+  title?: string;
+}
+
+/** The terms of a sum, the first ones of many. */
+export const chips = (terms: readonly Chip[]): (HTMLElement | string)[] => [
+  ...terms
+    .slice(0, MOST_TERMS)
+    .map(({ name, text, title }) =>
+      element(
+        "span",
+        { className: "view-term", ...(title && { title }) },
+        element("small", {}, name),
+        ` ${text}`,
+      ),
+    ),
+  ...(terms.length > MOST_TERMS ? [`and ${terms.length - MOST_TERMS} more`] : []),
+];
+
 export class MultiplyView {
   readonly body = element("div", { className: "matrix-view multiply" });
   readonly a = new Grid({ label: "A", still: true, height: 4000 });
@@ -127,19 +149,14 @@ export class MultiplyView {
       `Row ${row}, column ${column}: ${exact(after, result.component)} = C ${exact(before, c.component)} + ${terms.length} products` +
       (same ? "" : `; in double precision the sum is ${exact(sum)}`);
     this.terms.replaceChildren(
-      element("span", { className: "view-term" }, element("small", {}, "C"), ` ${short(before)}`),
-      ...terms.slice(0, MOST_TERMS).map(({ k, a: left, b: right, product }) =>
-        element(
-          "span",
-          {
-            className: "view-term",
-            title: `k = ${k}: ${exact(left, a.component)} × ${exact(right, b.component)} = ${exact(product)}`,
-          },
-          element("small", {}, `k${k}`),
-          ` ${short(left)} × ${short(right)}`,
-        ),
-      ),
-      ...(terms.length > MOST_TERMS ? [`and ${terms.length - MOST_TERMS} more`] : []),
+      ...chips([
+        { name: "C", text: short(before) },
+        ...terms.map(({ k, a: left, b: right, product }) => ({
+          name: `k${k}`,
+          text: `${short(left)} × ${short(right)}`,
+          title: `k = ${k}: ${exact(left, a.component)} × ${exact(right, b.component)} = ${exact(product)}`,
+        })),
+      ]),
     );
   }
 

@@ -24,7 +24,14 @@ function sample() {
     view: null,
     elements: 32,
   };
-  const none = { array: null, arrayResult: null, start: null, workgroup: [0, 0, 0], subgroup: 0 };
+  const none = {
+    array: null,
+    arrayResult: null,
+    start: null,
+    vectors: null,
+    workgroup: [0, 0, 0],
+    subgroup: 0,
+  };
   const index = {
     dropped: 0,
     events: [
@@ -36,7 +43,15 @@ function sample() {
         line: 4,
         operands: [],
         result: 0,
-        memory: { name: "buffer A", offset: 8, size: 2, stride: null, layout: null, tensor },
+        memory: {
+          name: "buffer A",
+          offset: 8,
+          size: 2,
+          stride: null,
+          layout: null,
+          transposed: false,
+          tensor,
+        },
       },
       {
         ...none,
@@ -46,7 +61,15 @@ function sample() {
         line: null,
         operands: [0],
         result: null,
-        memory: { name: "shared memory", offset: 0, size: 2, stride: 4, layout: "ColumnMajor", tensor: null },
+        memory: {
+          name: "shared memory",
+          offset: 0,
+          size: 2,
+          stride: 4,
+          layout: "ColumnMajor",
+          transposed: false,
+          tensor: null,
+        },
       },
     ],
     matrices: [

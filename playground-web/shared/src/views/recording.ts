@@ -1,6 +1,13 @@
 // What a recorder of the simulator kept of a run: its index and data as matrices and operations.
 
-import type { ArrayIndex, EventIndex, MemoryIndex, RecordingIndex, TensorIndex } from "../messages";
+import type {
+  ArrayIndex,
+  EventIndex,
+  MemoryIndex,
+  RecordingIndex,
+  TensorIndex,
+  VectorsIndex,
+} from "../messages";
 import type {
   ConversionData,
   LaneArrays,
@@ -8,7 +15,9 @@ import type {
   MultiplyData,
   TensorData,
   TensorElement,
+  VectorsData,
 } from "./model";
+import { matricesIn } from "./model";
 import { widthOf } from "./numbers";
 
 /** One operation, with whatever pictures fit. */
@@ -29,6 +38,7 @@ export interface RecordedEvent {
   multiply: MultiplyData | undefined;
   tensor: TensorData | undefined;
   conversion: ConversionData | undefined;
+  vectors: VectorsData | undefined;
 }
 
 export interface Recording {
@@ -53,11 +63,21 @@ const TITLES: Record<string, string> = {
   CompositeExtractCoopMat: "coopmatToVectorQCOM",
   BitCastArray: "bitcastQCOM",
   ExtractSubArray: "subArrayQCOM",
+  CooperativeVectorLoad: "coopVecLoadNV",
+  CooperativeVectorStore: "coopVecStoreNV",
+  CooperativeVectorMatrixMul: "coopVecMatMulNV",
+  CooperativeVectorMatrixMulAdd: "coopVecMatMulAddNV",
+  CooperativeVectorOuterProductAccumulate: "coopVecOuterProductAccumulateNV",
+  CooperativeVectorReduceSumAccumulate: "coopVecReduceSumAccumulateNV",
   Arithmetic: "arithmetic",
   Negate: "negation",
   MatrixTimesScalar: "times scalar",
   Convert: "conversion",
   Bitcast: "bitcast",
+  VectorTimesScalar: "times scalar",
+  Bitwise: "bitwise operation",
+  Shift: "shift",
+  ExtInst: "function of each component",
 };
 
 const LAYOUTS: Record<string, string> = {
@@ -65,6 +85,8 @@ const LAYOUTS: Record<string, string> = {
   ColumnMajor: "column major",
   RowBlockedInterleaved: "row blocked, interleaved",
   ColumnBlockedInterleaved: "column blocked, interleaved",
+  InferencingOptimal: "inferencing-optimal",
+  TrainingOptimal: "training-optimal",
 };
 
 const KINDS = ["element", "clipped", "clamped", "outside"] as const;
@@ -109,6 +131,7 @@ export function readRecording(json: string, data: Uint8Array): Recording {
     return found && { ...found, name };
   };
   const events = index.events.map((event): RecordedEvent => {
+    if (event.vectors) return vectorsOf(event, event.vectors, matrices);
     const result = named(event.result, "Result");
     const store = event.operation.startsWith("CooperativeMatrixStore");
     const multiplies = event.operation === "CooperativeMatrixMulAdd";
@@ -120,12 +143,7 @@ export function readRecording(json: string, data: Uint8Array): Recording {
     const [a, b, c] = operands;
     const tensor = event.memory?.tensor;
     return {
-      title: TITLES[event.operation] ?? event.operation,
-      instruction: event.instruction,
-      workgroup: event.workgroup,
-      subgroup: event.subgroup,
-      path: event.path ?? undefined,
-      line: event.line ?? undefined,
+      ...happened(event),
       matrix,
       operands: result && event.operation === "CooperativeMatrixLoadTensor" ? [] : operands,
       where: event.memory && !tensor ? whereOf(event.memory) : undefined,
@@ -133,9 +151,118 @@ export function readRecording(json: string, data: Uint8Array): Recording {
       tensor:
         tensor && event.memory && matrix ? tensorOf(event.memory, tensor, matrix, store, view) : undefined,
       conversion: conversionOf(event, matrix, arrays),
+      vectors: undefined,
     };
   });
   return { dropped: index.dropped, events };
+}
+
+/** What happened where. */
+const happened = ({ operation, instruction, workgroup, subgroup, path, line }: EventIndex) => ({
+  title: TITLES[operation] ?? operation,
+  instruction,
+  workgroup,
+  subgroup,
+  path: path ?? undefined,
+  line: line ?? undefined,
+});
+
+/** An operation on cooperative vectors; what its operands are, the simulator's `MatrixValues` says. */
+function vectorsOf(event: EventIndex, index: VectorsIndex, matrices: readonly MatrixData[]): RecordedEvent {
+  const active = new Set(index.active);
+  const inactive = (columns: number) => (at: number) => !active.has(Math.floor(at / columns));
+  const named = (name: string, number: number | null | undefined, rows: "lines" | "invocations") => {
+    const found = number === null || number === undefined ? undefined : matrices[number];
+    const lanes = found && rows === "invocations" && { inactive: inactive(found.columns) };
+    return found && { ...found, name, ...lanes };
+  };
+  const vectors = (name: string, number: number | null | undefined) => named(name, number, "invocations");
+  const [first, second, third, fourth] = event.operands;
+  const facts = factsOf(event, index);
+  const data = ((): VectorsData | undefined => {
+    switch (event.operation) {
+      case "CooperativeVectorMatrixMul":
+      case "CooperativeVectorMatrixMulAdd": {
+        const input = vectors("Input", first);
+        const taken = first === second ? input : vectors("Input as it is multiplied", second);
+        const matrix = named("Matrix", third, "lines");
+        const [bias, result] = [vectors("Bias", fourth), vectors("Result", event.result)];
+        const transposed = event.memory?.transposed ?? false;
+        return input && taken && matrix && result
+          ? { kind: "product", facts, input, taken, matrix, transposed, bias, result }
+          : undefined;
+      }
+      case "CooperativeVectorOuterProductAccumulate": {
+        const [a, b] = [vectors("A", first), vectors("B", second)];
+        const before = named("Matrix before", third, "lines");
+        const result = named("Matrix after", event.result, "lines");
+        return a && b && before && result
+          ? { kind: "outer product", facts, a, b, before, result }
+          : undefined;
+      }
+      case "CooperativeVectorReduceSumAccumulate": {
+        const vector = vectors("Vector", first);
+        const before = named("Sums before", second, "lines");
+        const result = named("Sums after", event.result, "lines");
+        return vector && before && result ? { kind: "sum", facts, vector, before, result } : undefined;
+      }
+      default: {
+        const store = event.operation === "CooperativeVectorStore";
+        // What a vector is made of may be as many numbers as it has components.
+        const operands = event.operation === "CompositeConstruct" ? [] : event.operands;
+        const name = (at: number) =>
+          store ? "Stored vector" : operands.length > 1 ? `Operand ${at + 1}` : "Operand";
+        const result = vectors("Result", event.result);
+        const parts = operands.flatMap((operand, at) => vectors(name(at), operand) ?? []);
+        const { starts } = index;
+        const where = (lane: number, at: number) =>
+          `Byte ${(starts?.offsets[lane] ?? 0) + at * (starts?.size ?? 0)} of ${starts?.name}`;
+        return {
+          kind: "components",
+          facts,
+          matrices: [...parts, ...(result ? [result] : [])],
+          ...(starts && { where }),
+        };
+      }
+    }
+  })();
+  const all = data ? matricesIn(data) : [];
+  return {
+    ...happened(event),
+    ...(event.operation === "CompositeConstruct" && { title: "coopvecNV(...)" }),
+    matrix: all.at(-1),
+    operands: all.slice(0, -1),
+    where: undefined,
+    multiply: undefined,
+    tensor: undefined,
+    conversion: undefined,
+    vectors: data,
+  };
+}
+
+/** Where in memory what is, and how it is read. */
+function factsOf(event: EventIndex, { active, interpretations, starts }: VectorsIndex): [string, string][] {
+  const { memory } = event;
+  const facts: [string, string][] = [];
+  if (memory) {
+    const stride = memory.stride === null ? "" : `, stride ${memory.stride} bytes`;
+    const transposed = memory.transposed ? ", transposed before it is multiplied" : "";
+    const layout = LAYOUTS[memory.layout ?? ""] ?? memory.layout;
+    facts.push(["Matrix", `${memory.name} from byte ${memory.offset}${stride}, ${layout}${transposed}`]);
+  }
+  if (starts) {
+    const offsets = active.map((lane) => starts.offsets[lane] ?? 0);
+    const all = new Set(offsets);
+    const from =
+      all.size < 2
+        ? `from byte ${offsets[0] ?? 0}`
+        : `from byte ${Math.min(...all)} to ${Math.max(...all)}, an offset for each invocation`;
+    facts.push([memory ? "Bias" : "Memory", `${starts.name} ${from}`]);
+  }
+  const names = interpretations.length === 1 ? ["matrix"] : ["input", "matrix", "bias"];
+  if (interpretations.length > 0)
+    facts.push(["Interpretation", interpretations.map((one, at) => `${names[at]} ${one}`).join(", ")]);
+  return facts;
 }
 
 function bitsAt(view: DataView, offset: number, size: number): bigint {

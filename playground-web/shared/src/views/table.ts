@@ -49,7 +49,11 @@ function tableOf(data: MatrixData): HTMLElement {
         element(
           "td",
           {},
-          data.undefined?.(index) ? "undefined" : exact(data.values[index] ?? 0, data.component),
+          data.inactive?.(index)
+            ? "inactive"
+            : data.undefined?.(index)
+              ? "undefined"
+              : exact(data.values[index] ?? 0, data.component),
         ),
       );
     }

@@ -23,6 +23,7 @@ fn tell(recorder: &mut Recorder, at: At, operands: &[Arc<Matrix>], result: Optio
         array: None,
         array_result: None,
         start: None,
+        vectors: None,
     };
     recorder.matrix_values(&at, &values);
 }

@@ -29,8 +29,8 @@ pub(in crate::instructions) fn before(instruction: &VectorMemoryInstruction, cx:
         }
         VectorMemoryInstruction::Product(product) => {
             matrix(cx, &product.matrix, MATRIX);
-            if let Some((at, _)) = product.bias {
-                start(cx, at, VECTOR, "the bias");
+            if let Some(bias) = product.bias {
+                start(cx, bias.at, VECTOR, "the bias");
             }
         }
         VectorMemoryInstruction::OuterProduct { a, b, matrix: sums } => {

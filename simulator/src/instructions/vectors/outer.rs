@@ -14,14 +14,15 @@ pub(super) fn lower(lowering: &mut Lowering, source: &Source) -> Result<VectorMe
     let at = start(lowering, source, 0)?;
     let (a, b) = (vector(lowering, source, 2)?, vector(lowering, source, 3)?);
     let layout = product::layout(lowering, source, 4)?;
-    let scalar = kinds::stored(lowering, source, 5)?;
+    let (scalar, interpretation) =
+        (kinds::stored(lowering, source, 5)?, lowering.constant_operand(source, 5)?);
     let is_float = |scalar| matches!(scalar, Scalar::Float(_));
     if [a.scalar, b.scalar].iter().any(|&factor| is_float(factor) != is_float(scalar)) {
         return not_run("products of integers are not summed up as floating-point numbers, nor the reverse");
     }
     product::check_size(a.count, b.count)?;
     let stride = optional(lowering, source, 6)?;
-    let matrix = StoredMatrix { at, scalar, rows: a.count, columns: b.count, layout, stride };
+    let matrix = StoredMatrix { at, scalar, interpretation, rows: a.count, columns: b.count, layout, stride };
     Ok(VectorMemoryInstruction::OuterProduct { a, b, matrix: Box::new(matrix) })
 }
 

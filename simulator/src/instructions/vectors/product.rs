@@ -1,5 +1,7 @@
 //! Products of matrices in memory with vectors (OpCooperativeVectorMatrixMulNV, OpCooperativeVectorMatrixMulAddNV).
 
+use std::sync::Arc;
+
 use coopmat_spirv::dr::{Instruction as Source, Operand};
 use coopmat_spirv::spirv::CooperativeMatrixOperands;
 use coopmat_spirv::{Opcode, opcode};
@@ -8,13 +10,14 @@ use super::memory::{self, Numbers};
 use super::operands::{
     MAXIMUM_ELEMENTS, Stop, address, component, element, not_run, optional, result, start, vector,
 };
-use super::{kinds, sums};
+use super::{kinds, sums, watched};
 use crate::ProgramError;
-use crate::code::{StoredMatrix, VectorMemoryInstruction, VectorOperand, VectorProduct};
+use crate::code::{Bias, StoredMatrix, VectorMemoryInstruction, VectorOperand, VectorProduct};
 use crate::machine::{Context, Mask};
 use crate::matrix::{Component, arithmetic};
 use crate::numerics::words::{narrow, widen};
 use crate::numerics::{Format, Formats, Mode, Shape, multiply_add, multiply_add_f64};
+use crate::observer::VectorValues;
 use crate::program::Lowering;
 use crate::program::types::Scalar;
 use crate::vector_layout::CooperativeVectorMatrixLayout;
@@ -49,11 +52,13 @@ fn is_float(scalar: Scalar) -> bool {
 pub(super) fn lower(lowering: &mut Lowering, source: &Source) -> Result<VectorMemoryInstruction, Stop> {
     let input = vector(lowering, source, 0)?;
     let (taken, packed) = kinds::interpretation(lowering, source, 1)?;
+    let interpretation = lowering.constant_operand(source, 1)?;
     let at = start(lowering, source, 2)?;
     let scalar = kinds::stored(lowering, source, 4)?;
     let (bias, next) = match opcode(source) {
         Opcode::CooperativeVectorMatrixMulAddNV => {
-            (Some((start(lowering, source, 5)?, kinds::stored(lowering, source, 7)?)), 8)
+            let (at, scalar) = (start(lowering, source, 5)?, kinds::stored(lowering, source, 7)?);
+            (Some(Bias { at, scalar, interpretation: lowering.constant_operand(source, 7)? }), 8)
         }
         _ => (None, 5),
     };
@@ -64,7 +69,15 @@ pub(super) fn lower(lowering: &mut Lowering, source: &Source) -> Result<VectorMe
     let stride = optional(lowering, source, next + 4)?;
     // "The matrix is MxK if transpose is false and KxM (before transposing) if transpose is true."
     let (down, across) = if transpose { (length, rows) } else { (rows, length) };
-    let matrix = StoredMatrix { at, scalar, rows: down, columns: across, layout, stride };
+    let matrix = StoredMatrix {
+        at,
+        scalar,
+        interpretation: lowering.constant_operand(source, 4)?,
+        rows: down,
+        columns: across,
+        layout,
+        stride,
+    };
     let operands = cooperative_operands(source);
     let signed = |vector: VectorOperand, bit| match vector.scalar {
         Scalar::Integer { width, .. } => {
@@ -78,6 +91,7 @@ pub(super) fn lower(lowering: &mut Lowering, source: &Source) -> Result<VectorMe
         input: signed(input, CooperativeMatrixOperands::MATRIX_B_SIGNED_COMPONENTS_KHR),
         taken,
         packed,
+        interpretation,
         length,
         matrix,
         transpose,
@@ -108,7 +122,7 @@ fn check(product: &VectorProduct, rows: u32) -> Result<(), Stop> {
         return not_run("a matrix in row-major or column-major layout cannot be transposed");
     }
     let kinds = [product.taken, product.matrix.scalar, made].into_iter();
-    let mut kinds = kinds.chain(product.bias.map(|(_, kind)| kind));
+    let mut kinds = kinds.chain(product.bias.map(|bias| bias.scalar));
     if kinds.any(|kind| is_float(kind) != is_float(made)) {
         return not_run("the interpretations and the result must all be integers, or all floating point");
     }
@@ -123,6 +137,8 @@ struct Group {
     lanes: Vec<usize>,
     /// A row for each component, a column for each lane.
     bits: Vec<u32>,
+    /// For observers.
+    seen: Option<watched::Seen>,
 }
 
 pub(super) fn execute(product: &VectorProduct, cx: &mut Context) {
@@ -140,7 +156,11 @@ pub(super) fn execute(product: &VectorProduct, cx: &mut Context) {
             let operands = Operands { matrix: &matrix, kind, vectors: &vectors, biases: &biases };
             check_results(product, cx, &lanes, operands, &bits, &mut undefined);
         }
-        groups.push(Group { lanes, bits });
+        let seen = cx.env.wants.values.then(|| {
+            let operands = Operands { matrix: &matrix, kind, vectors: &vectors, biases: &biases };
+            watch(product, cx, &lanes, operands, place)
+        });
+        groups.push(Group { lanes, bits, seen });
     }
     // The result may lie where the input does.
     let first = cx.plane(product.result.first);
@@ -157,6 +177,47 @@ pub(super) fn execute(product: &VectorProduct, cx: &mut Context) {
             cx.registers.set_undefined(first + row as u32, lanes);
         }
     }
+    for group in groups {
+        if let Some(mut seen) = group.seen {
+            seen.result = watched::vectors(cx, product.result);
+            seen.tell(cx, watched::mask(&group.lanes));
+        }
+    }
+}
+
+/// What observers see of a product, but its result.
+fn watch(
+    product: &VectorProduct,
+    cx: &Context,
+    lanes: &[usize],
+    operands: Operands<'_>,
+    place: (u64, u64),
+) -> watched::Seen {
+    let (stored, given) = (&product.matrix, watched::vectors(cx, product.input));
+    let numbers = operands.vectors.iter().map(|vector| (vector.as_slice(), [].as_slice()));
+    let taken = watched::of_lanes(cx, operands.kind, product.length, lanes, numbers);
+    // Where nothing was converted, it is the same.
+    let is_same = !product.packed && operands.kind == product.input.scalar;
+    let taken = if is_same { given.clone() } else { taken };
+    let mut matrix = watched::matrix(stored.scalar, stored.rows, stored.columns, &operands.matrix.bits);
+    if let Some(matrix) = matrix.as_mut().and_then(Arc::get_mut) {
+        operands.matrix.undefined.iter().for_each(|&element| matrix.set_undefined(element, true));
+    }
+    let mut all = vec![given, taken, matrix];
+    let mut interpretations = vec![product.interpretation, stored.interpretation];
+    let mut starts = None;
+    if let Some(bias) = product.bias {
+        let numbers = operands.biases.iter().map(|bias| (bias.bits.as_slice(), bias.undefined.as_slice()));
+        all.push(watched::of_lanes(cx, bias.scalar, product.result.count, lanes, numbers));
+        interpretations.push(bias.interpretation);
+        starts = Some(watched::starts(cx, bias.at, bias.scalar, lanes));
+    }
+    let operation =
+        if product.bias.is_some() { "CooperativeVectorMatrixMulAdd" } else { "CooperativeVectorMatrixMul" };
+    let mut seen = watched::Seen::of(operation, all.into_iter().flatten().collect());
+    seen.memory = Some(watched::stored(cx, stored, place, product.transpose));
+    seen.vectors = VectorValues { interpretations, starts };
+    seen
 }
 
 /// The matrix of these lanes. It is read once, but each of them has accessed it.
@@ -177,7 +238,7 @@ fn read_matrix(product: &VectorProduct, cx: &mut Context, lanes: &[usize], place
 }
 
 fn read_bias(product: &VectorProduct, cx: &mut Context, lane: usize) -> Numbers {
-    let Some((at, scalar)) = product.bias else { return Numbers::default() };
+    let Some(Bias { at, scalar, .. }) = product.bias else { return Numbers::default() };
     let start = address(cx, at, lane);
     memory::read(cx, lane, scalar, (0..product.result.count).map(|index| element(start, index, scalar)))
 }
@@ -228,7 +289,7 @@ fn multiply(
     let right = |index: usize| of(vectors.get(index % shape.n).map(Vec::as_slice), index / shape.n);
     let bias =
         |index: usize| of(biases.get(index % shape.n).map(|bias| bias.bits.as_slice()), index / shape.n);
-    let scalars = (product.matrix.scalar, kind, product.bias.map(|(_, scalar)| scalar));
+    let scalars = (product.matrix.scalar, kind, product.bias.map(|bias| bias.scalar));
     let (Scalar::Float(a), Scalar::Float(b), Scalar::Float(result)) =
         (scalars.0, scalars.1, product.result.scalar)
     else {
@@ -359,6 +420,6 @@ impl Operands<'_> {
         let bias = self.biases.get(column).and_then(|bias| bias.bits.get(row));
         elements.all(|(_, &bits)| finite(product.matrix.scalar, bits))
             && vector.all(|&bits| finite(self.kind, bits))
-            && product.bias.zip(bias).is_none_or(|((_, scalar), &bits)| finite(scalar, bits))
+            && product.bias.zip(bias).is_none_or(|(from, &bits)| finite(from.scalar, bits))
     }
 }

@@ -41,7 +41,7 @@ pub(super) fn is_hopper(cx: &Context, sums: Scalar) -> bool {
 /// The active lanes by what they agree in, in the order of the first of each.
 pub(super) fn groups<T: PartialEq>(cx: &Context, of: impl Fn(&Context, usize) -> T) -> Vec<(T, Vec<usize>)> {
     let mut groups: Vec<(T, Vec<usize>)> = Vec::new();
-    for lane in lanes_of(cx.registers.mask()).take_while(|&lane| lane < cx.registers.lanes()) {
+    for lane in super::active(cx) {
         let key = of(cx, lane);
         match groups.iter_mut().find(|(known, _)| *known == key) {
             Some((_, lanes)) => lanes.push(lane),

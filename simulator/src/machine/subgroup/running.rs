@@ -8,7 +8,7 @@ use super::super::stepping::Position;
 use super::{Stop, Subgroup};
 use crate::RunError;
 use crate::code::{CallInstruction, Instruction};
-use crate::instructions;
+use crate::instructions::{self, Passing};
 use crate::program::{Block, Function, Terminator};
 
 /// How the instructions of a block ended.
@@ -84,6 +84,8 @@ impl Subgroup {
         let mut next = frame.next as usize;
         let checked = env.settings.checked;
         let watched = env.wants.instructions || env.stepper.is_some();
+        let sees = env.wants.values && self.nested == 0 && !env.program.component_operations.is_empty();
+        let mut passing = Passing::default();
         let depth = self.frames.len() as u32;
         let mut context = Context::new(env, &mut self.registers, self.index);
         context.base = frame.base;
@@ -103,6 +105,9 @@ impl Subgroup {
                         observer.instruction(&at);
                     }
                 }
+            }
+            if sees {
+                passing.step(&mut context, Some(block.origins[next]));
             }
             if !checked && instructions::execute_once(instruction, context.registers, context.base) {
                 next += 1;
@@ -159,6 +164,9 @@ impl Subgroup {
                     next += 1;
                 }
             }
+        }
+        if sees {
+            passing.step(&mut context, None);
         }
         Ok(Ran::Through)
     }

@@ -93,6 +93,7 @@ pub(super) fn after(operation: &Operation, cx: &mut Context, before: Before) {
                 array: before.array.as_ref(),
                 array_result: made.as_ref(),
                 start: before.start,
+                vectors: None,
             },
         );
     }
