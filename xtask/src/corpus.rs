@@ -1,6 +1,7 @@
 //! `cargo xtask corpus`: real shaders, downloaded by cargo into the target folder and checked by `coopmat-corpus`.
 
 mod download;
+mod judge;
 mod ncnn;
 mod variants;
 
@@ -39,6 +40,9 @@ pub struct Options {
     /// Run llama.cpp's matrix multiplications and attention on the simulator, from our modules and glslang's, and compare with references
     #[arg(long, conflicts_with_all = ["glslang", "actions", "rename", "targets"])]
     simulate: bool,
+    /// Run all of llama.cpp's variants with cooperative matrices on the simulator, and let ggml's CPU backend judge the results
+    #[arg(long, conflicts_with_all = ["glslang", "actions", "rename", "targets", "simulate"])]
+    judged: bool,
     /// Hold ncnn's shaders, put together under sets of its options, against glslang and spirv-val
     #[arg(long, conflicts_with_all = ["glslang", "actions", "format", "rename", "targets", "simulate"])]
     ncnn: bool,
@@ -68,6 +72,9 @@ pub fn run(options: &Options) -> Result<()> {
     }
     if options.simulate {
         return shell::run(simulate()?.args(&options.rest));
+    }
+    if options.judged {
+        return shell::run(judged()?.args(&options.rest));
     }
     let mut check = command(match options {
         Options { glslang: true, .. } => "glslang",
@@ -118,6 +125,24 @@ pub fn check_simulated() -> Result<()> {
     shell::run(&mut simulate()?)
 }
 
+/// The checker with ggml for a judge, and what runs shaders on the simulator needs.
+fn judged() -> Result<Command> {
+    debian::install()?;
+    let glslang = debian::program("glslang").context("no glslang")?;
+    let mut check = command("judged")?;
+    check.args(["--glslang", &shell::describe(&glslang)]);
+    check.arg("--judge").arg(judge::build()?);
+    check.arg("--folder").arg(shell::target().join("judged"));
+    check.arg("--document").arg(shell::root().join("docs/llama-runs.md"));
+    Ok(check)
+}
+
+/// A sample of llama.cpp's variants, judged by ggml: a part of the tests.
+pub fn check_judged() -> Result<()> {
+    prepare()?;
+    shell::run(judged()?.args(["--sample", "8"]))
+}
+
 /// The folder `src` of ncnn's source package, its shaders alone.
 pub fn ncnn() -> Result<PathBuf> {
     ncnn::prepare()?;
@@ -166,7 +191,7 @@ pub fn command(subcommand: &str) -> Result<Command> {
     match subcommand {
         // The project file that is documented is held against the shaders, too.
         "ncnn" => check.arg("--page").arg(docs.join("project-file.md")),
-        "actions" | "agreement" | "format" | "rename" | "targets" | "simulate" | "stages" => &mut check,
+        "actions" | "agreement" | "format" | "rename" | "targets" | "simulate" | "judged" | "stages" => &mut check,
         "glslang" => check.arg("--divergences").arg(docs.join("divergences.md")),
         _ => check.arg("--judged").arg(docs.join("corpus.md")),
     };

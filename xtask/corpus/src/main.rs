@@ -6,6 +6,7 @@ mod agreement_report;
 mod common;
 mod format_report;
 mod glslang_report;
+mod judged_report;
 mod llama_report;
 mod modules_report;
 mod ncnn_report;
@@ -42,6 +43,8 @@ enum Command {
     Stages(stages_report::Options),
     /// llama.cpp's matrix multiplications and attention on the simulator
     Simulate(simulate_report::Options),
+    /// All of llama.cpp's variants with cooperative matrices on the simulator, judged by ggml's CPU backend
+    Judged(judged_report::Options),
     /// A folder of modules through our reader and printer, beside SPIRV-Tools
     Modules(modules_report::Options),
     /// glslang's test folder: agreement with its expected outputs
@@ -63,6 +66,7 @@ fn main() -> anyhow::Result<ExitCode> {
         Command::Targets(options) => targets_report::run(&options)?,
         Command::Stages(options) => stages_report::run(&options)?,
         Command::Simulate(options) => simulate_report::run(&options)?,
+        Command::Judged(options) => judged_report::run(&options)?,
         Command::Modules(options) => modules_report::run(&options)?,
         Command::Glslang(options) => glslang_report::run(&options)?,
         Command::Ncnn(options) => ncnn_report::run(&options)?,

@@ -1,11 +1,11 @@
 //! llama.cpp's matrix multiplications and attention on the simulator: our modules and glslang's, each with a recipe, under many modes
 //! and in checked mode. The results have to be what the references say, and what checked mode finds has to be judged in the document.
 
-mod attention;
+pub mod attention;
 mod cases;
-mod multiply;
-mod quants;
-mod table;
+pub mod multiply;
+pub mod quants;
+pub mod table;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -53,17 +53,20 @@ pub struct Options {
     times: bool,
 }
 
+/// Where the part of the document begins that is about the runs that ggml judges.
+pub const JUDGED: &str = "\n## Judged by ggml\n";
+
 /// Who made a module.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum Side {
+pub enum Side {
     Ours,
     Glslang,
 }
 
 impl Side {
-    const ALL: [Side; 2] = [Side::Ours, Side::Glslang];
+    pub const ALL: [Side; 2] = [Side::Ours, Side::Glslang];
 
-    fn name(self) -> &'static str {
+    pub fn name(self) -> &'static str {
         match self {
             Side::Ours => "ours",
             Side::Glslang => "glslang",
@@ -81,7 +84,7 @@ impl Files for NoFiles {
 }
 
 /// The kind of a finding, the file and the line.
-type Found = (String, String, u32);
+pub type Found = (String, String, u32);
 
 /// What all runs of one module with one recipe came to.
 #[derive(Default)]
@@ -146,7 +149,8 @@ pub fn run(options: &Options) -> Result<bool> {
     let runs: usize = outcomes.iter().map(|outcome| outcome.runs).sum();
     let document = options.document.as_ref();
     let text = document.map(fs::read_to_string).transpose().context("no document")?.unwrap_or_default();
-    let judgements = Judgements::read(&text);
+    // What is below is of the runs that ggml judges.
+    let judgements = Judgements::read(text.split_once(JUDGED).map_or(&*text, |(before, _)| before));
     let mut used = BTreeSet::new();
     for ((kind, file, line), (message, names)) in &findings {
         let judged = judgements.of(kind, file, *line);
@@ -231,7 +235,7 @@ fn compile(
             let variant = variant.with_context(|| format!("llama.cpp has no variant {name}"))?;
             match side {
                 Side::Ours => ours(llama, &analyzer, variant),
-                Side::Glslang => glslangs(variant, options),
+                Side::Glslang => glslangs(variant, &options.common.sources, &options.glslang, &options.folder),
             }
             .with_context(|| format!("{name} ({})", side.name()))
         })
@@ -239,7 +243,7 @@ fn compile(
     both.into_iter().zip(compiled).map(|(key, module)| Ok((key, module?))).collect()
 }
 
-fn ours(llama: &Llama, analyzer: &Analyzer, variant: &Variant) -> Result<dr::Module> {
+pub fn ours(llama: &Llama, analyzer: &Analyzer, variant: &Variant) -> Result<dr::Module> {
     let text = llama.files.get(&variant.source).context("no source")?;
     let analysis = analyzer.analyze(&variant.source, text, &variant.configuration(), &llama.files, None);
     let with_lines = coopmat_codegen::Options { debug: DebugInfo::Lines, ..Default::default() };
@@ -253,10 +257,15 @@ fn ours(llama: &Llama, analyzer: &Analyzer, variant: &Variant) -> Result<dr::Mod
     Ok(coopmat_spirv::load_bytes(&coopmat_spirv::to_bytes(&words))?)
 }
 
-fn glslangs(variant: &Variant, options: &Options) -> Result<dr::Module> {
-    let source = options.common.sources.join("llama/vulkan-shaders").join(&variant.source);
-    let module = options.folder.join("glslang").join(format!("{}.whole.spv", variant.name));
-    options.glslang.compile(&source, &variant.configuration(), &module)?;
+pub fn glslangs(
+    variant: &Variant,
+    sources: &Path,
+    glslang: &Glslang,
+    folder: &Path,
+) -> Result<dr::Module> {
+    let source = sources.join("llama/vulkan-shaders").join(&variant.source);
+    let module = folder.join("glslang").join(format!("{}.whole.spv", variant.name));
+    glslang.compile(&source, &variant.configuration(), &module)?;
     let bytes = fs::read(&module)?;
     fs::remove_file(&module)?;
     Ok(coopmat_spirv::load_bytes(&bytes)?)
@@ -351,7 +360,7 @@ impl Outcome {
 }
 
 /// glslang tells whole paths.
-fn file_name(path: &str) -> &str {
+pub fn file_name(path: &str) -> &str {
     path.rsplit('/').next().unwrap_or(path)
 }
 

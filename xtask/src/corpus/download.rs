@@ -17,11 +17,12 @@ struct Source {
 }
 
 const LLAMA: &str = "llama-cpp-sys-2";
+pub const LLAMA_VERSION: &str = "0.1.161";
 
 const SOURCES: &[Source] = &[
     Source {
         package: LLAMA,
-        version: "0.1.161",
+        version: LLAMA_VERSION,
         folders: &[("llama.cpp/ggml/src/ggml-vulkan/vulkan-shaders", "llama/vulkan-shaders")],
     },
     Source {

@@ -127,7 +127,7 @@ fn own_copy(folder: &Path) -> Result<PathBuf> {
     Ok(copy)
 }
 
-fn newer(file: &Path, than: &Path) -> bool {
+pub fn newer(file: &Path, than: &Path) -> bool {
     let modified = |path: &Path| path.metadata().and_then(|metadata| metadata.modified()).ok();
     modified(file).is_some_and(|time| Some(time) > modified(than))
 }

@@ -91,6 +91,11 @@ impl Attention {
     }
 
     pub fn recipe(&self, variant: &str, subgroup: u32, declared: &[u32]) -> String {
+        self.pipeline(variant, subgroup, declared) + &self.buffers() + &self.expectation(variant)
+    }
+
+    /// The recipe without buffers and expectations: how the variant is dispatched.
+    pub fn pipeline(&self, variant: &str, subgroup: u32, declared: &[u32]) -> String {
         let Attention { heads, queries, keys, depth, outputs, .. } = *self;
         let workgroup = variant.ends_with("_cm2");
         let constants = self.constants(workgroup, subgroup);
@@ -115,8 +120,6 @@ impl Attention {
             }
         }
         text += &self.push_constants();
-        text += &self.buffers();
-        text += &self.expectation(variant);
         text
     }
 
@@ -161,7 +164,7 @@ impl Attention {
         ]
     }
 
-    fn scale(&self) -> f32 {
+    pub fn scale(&self) -> f32 {
         1.0 / (self.depth as f32).sqrt()
     }
 

@@ -14,9 +14,9 @@ pub struct Multiply {
     pub layout: Layout,
     /// Whether the pipeline is the one that does not look at bounds.
     pub aligned: bool,
-    m: usize,
-    n: usize,
-    k: usize,
+    pub m: usize,
+    pub n: usize,
+    pub k: usize,
 }
 
 /// ggml-vulkan has up to three pipelines of each shader.
@@ -39,19 +39,21 @@ pub enum Layout {
 }
 
 /// What the name of a variant says.
-struct Variant {
-    workgroup: bool,
-    b: &'static str,
-    half_sums: bool,
+pub struct Variant {
+    pub workgroup: bool,
+    pub b: &'static str,
+    pub half_sums: bool,
     one_for_all: bool,
 }
 
 impl Variant {
-    fn of(name: &str, a: Quant) -> Variant {
-        let b = match (name.contains("_f32_cm1") || name.contains("_f32_f16acc"), a) {
-            (true, _) => "f32",
-            (false, Quant::Bf16) => "bf16",
-            (false, _) => "f16",
+    pub fn of(name: &str, a: Quant) -> Variant {
+        let floats = ["_f32_cm1", "_f32_f16acc", "_f32_ocp"].into_iter().any(|part| name.contains(part));
+        let b = match a {
+            _ if name.contains("_q8_1") => "q8_1",
+            _ if floats => "f32",
+            Quant::Bf16 => "bf16",
+            _ => "f16",
         };
         Variant {
             workgroup: name.ends_with("_cm2"),
@@ -63,12 +65,14 @@ impl Variant {
 }
 
 /// Matrices A of [`Layout::Experts`], and how many of them a row is multiplied with.
-const EXPERTS: usize = 4;
-const USED: usize = 2;
+pub const EXPERTS: usize = 4;
+pub const USED: usize = 2;
 /// Which: formulas of the row of B and of the number of the choice.
 const CHOICE: &str = "mod(row * 3 + column, 4)";
+/// `vk_device_architecture::AMD_RDNA3`.
+const AMD_RDNA3: u32 = 4;
 /// Elements that [`Layout::SplitDepth`] gives to a workgroup.
-const SPLIT: usize = 256;
+pub const SPLIT: usize = 256;
 
 impl Multiply {
     pub fn new(a: Quant, tile: Tile, [m, n, k]: [usize; 3]) -> Multiply {
@@ -115,6 +119,13 @@ impl Multiply {
 
     pub fn recipe(&self, variant: &str, subgroup: u32, declared: &[u32]) -> String {
         let said = Variant::of(variant, self.a);
+        let pipeline = self.pipeline(variant, subgroup, declared);
+        pipeline + &self.buffers(&said, subgroup) + &self.expectation(&said)
+    }
+
+    /// The recipe without buffers and expectations: how the variant is dispatched.
+    pub fn pipeline(&self, variant: &str, subgroup: u32, declared: &[u32]) -> String {
+        let said = Variant::of(variant, self.a);
         let constants = self.constants(&said, subgroup);
         let (rows, columns) = (constants[1] as usize, constants[2] as usize);
         let mut text = format!(
@@ -137,7 +148,8 @@ impl Multiply {
             self.n.div_ceil(columns)
         );
         text += "numerics = [\"sequential\", \"nvidia-hopper\", \"round-each-step\", \"exact\"]\n";
-        text += &super::ownerships(subgroup);
+        // Integer matrices are read element by element, where the device has them.
+        text += &if said.b == "q8_1" { "ownership = [\"amd-rdna3\"]\n".to_owned() } else { super::ownerships(subgroup) };
         if said.workgroup && self.a.is_quantised() {
             text += "decode = [\"vector\", \"scalar\", \"mixed\"]\n";
         }
@@ -148,8 +160,6 @@ impl Multiply {
             }
         }
         text += &self.push_constants(&said);
-        text += &self.buffers(&said, subgroup);
-        text += &self.expectation(&said);
         text
     }
 
@@ -174,6 +184,9 @@ impl Multiply {
             }
             return constants;
         }
+        if said.b == "q8_1" {
+            return self.integer_constants(subgroup);
+        }
         // The depth of a tile, and the matrices that the device multiplies.
         let depth = if quantised { 32 } else { 16 };
         let (size, small) = if subgroup == 8 { (8, 8) } else { (16, 32) };
@@ -187,6 +200,19 @@ impl Multiply {
             constants.push(self.a.number());
         }
         constants
+    }
+
+    /// Those of `mul_mmq_cm1.comp`, which ggml-vulkan uses on RDNA3 and RDNA4.
+    fn integer_constants(&self, subgroup: u32) -> Vec<u32> {
+        let split_scales = matches!(self.a, Quant::Q3K | Quant::Q6K | Quant::Nvfp4);
+        let (rows, columns) = match self.tile {
+            Tile::Small => (32, 32),
+            Tile::Medium => (64, 64),
+            Tile::Large => (if split_scales { 64 } else { 128 }, 128),
+        };
+        let of_subgroup = subgroup.min(rows);
+        let threads = subgroup * (rows / of_subgroup) * (columns / 32);
+        vec![threads, rows, columns, 32, of_subgroup, 32, 2, 16, 16, 16, subgroup, AMD_RDNA3]
     }
 
     fn stride_b(&self, said: &Variant) -> usize {

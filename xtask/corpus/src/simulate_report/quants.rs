@@ -1,6 +1,6 @@
 //! The types of ggml that matrices are stored in.
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Quant {
     F32,
     F16,
@@ -17,10 +17,65 @@ pub enum Quant {
     Q6K,
     Iq4Nl,
     Mxfp4,
+    // Recipes have no fills of the following.
+    Q1_0,
+    Q2_0,
+    Tq1_0,
+    Tq2_0,
+    Iq1S,
+    Iq1M,
+    Iq2Xxs,
+    Iq2Xs,
+    Iq2S,
+    Iq3Xxs,
+    Iq3S,
+    Iq4Xs,
+    Nvfp4,
 }
 
 impl Quant {
-    /// What recipes call it.
+    /// Those that one shader decodes, by a specialization constant.
+    pub const OF_ONE_SHADER: [Quant; 14] = [
+        Quant::Q1_0,
+        Quant::Q2_0,
+        Quant::Q4_0,
+        Quant::Q4_1,
+        Quant::Q5_0,
+        Quant::Q5_1,
+        Quant::Q8_0,
+        Quant::Q2K,
+        Quant::Q3K,
+        Quant::Q4K,
+        Quant::Q5K,
+        Quant::Q6K,
+        Quant::Tq1_0,
+        Quant::Tq2_0,
+    ];
+    /// The others.
+    const OF_THEIR_OWN: [Quant; 14] = [
+        Quant::F32,
+        Quant::F16,
+        Quant::Bf16,
+        Quant::Iq1S,
+        Quant::Iq1M,
+        Quant::Iq2Xxs,
+        Quant::Iq2Xs,
+        Quant::Iq2S,
+        Quant::Iq3Xxs,
+        Quant::Iq3S,
+        Quant::Iq4Nl,
+        Quant::Iq4Xs,
+        Quant::Mxfp4,
+        Quant::Nvfp4,
+    ];
+
+    /// By its name in lower case, as variants have it.
+    pub fn named(name: &str) -> Option<Quant> {
+        let all = Quant::OF_ONE_SHADER.into_iter().chain(Quant::OF_THEIR_OWN);
+        all.into_iter().find(|quant| quant.name().to_lowercase() == name)
+    }
+
+    /// What ggml calls it, and recipes, if they have it.
     pub fn name(self) -> &'static str {
         self.facts().0
     }
@@ -67,6 +122,19 @@ impl Quant {
             Quant::Q6K => ("q6_K", 14, 256, 210),
             Quant::Iq4Nl => ("iq4_nl", 20, 32, 18),
             Quant::Mxfp4 => ("mxfp4", 39, 32, 17),
+            Quant::Q1_0 => ("q1_0", 41, 128, 18),
+            Quant::Q2_0 => ("q2_0", 42, 64, 18),
+            Quant::Tq1_0 => ("tq1_0", 34, 256, 54),
+            Quant::Tq2_0 => ("tq2_0", 35, 256, 66),
+            Quant::Iq1S => ("iq1_s", 19, 256, 50),
+            Quant::Iq1M => ("iq1_m", 29, 256, 56),
+            Quant::Iq2Xxs => ("iq2_xxs", 16, 256, 66),
+            Quant::Iq2Xs => ("iq2_xs", 17, 256, 74),
+            Quant::Iq2S => ("iq2_s", 22, 256, 82),
+            Quant::Iq3Xxs => ("iq3_xxs", 18, 256, 98),
+            Quant::Iq3S => ("iq3_s", 21, 256, 110),
+            Quant::Iq4Xs => ("iq4_xs", 23, 256, 136),
+            Quant::Nvfp4 => ("nvfp4", 40, 64, 36),
         }
     }
 }
