@@ -13,6 +13,18 @@ pub fn compare(
     tolerance: &Tolerance,
     only: Option<&ElementFormula<'_>>,
 ) -> Outcome {
+    compare_each(expected, found, component, tolerance, only, &mut |_| {})
+}
+
+/// The same; `wrong` is told every element that is wrong, in ascending order.
+pub(crate) fn compare_each(
+    expected: &Tensor,
+    found: &Tensor,
+    component: Option<Component>,
+    tolerance: &Tolerance,
+    only: Option<&ElementFormula<'_>>,
+    wrong: &mut dyn FnMut(usize),
+) -> Outcome {
     let component = component.unwrap_or(Component::F64);
     let actual = found;
     let exact = tolerance.is_none();
@@ -33,7 +45,10 @@ pub fn compare(
             let allowed =
                 tolerance.absolute.unwrap_or(0.0) + tolerance.relative.unwrap_or(0.0) * (a as f64).abs();
             let met = difference <= allowed || tolerance.ulp.is_some_and(|most| difference <= most);
-            outcome.wrong += usize::from(!met);
+            if !met {
+                outcome.wrong += 1;
+                wrong(index);
+            }
             outcome.max_absolute = outcome.max_absolute.max(difference);
             if a != 0 {
                 outcome.max_relative = outcome.max_relative.max(difference / (a as f64).abs());
@@ -64,6 +79,7 @@ pub fn compare(
             || tolerance.ulp.is_some_and(|most| ulps <= most);
         if !met {
             outcome.wrong += 1;
+            wrong(index);
         }
         outcome.max_absolute = outcome.max_absolute.max(difference);
         // Relative to nothing is no measure; such elements are judged by the others.

@@ -17,6 +17,7 @@
 //! | `random`, `fill`, `npy`, `csv` | what buffers hold |
 //! | `interface` | what a shader wants to be given |
 //! | `plan`, `modes` | a recipe applied to a module |
+//! | `pattern` | what wrong results have in common |
 //! | `reference`, `compare` | what is expected, and how far off it is |
 //! | `run`, `report` | runs a plan on the simulator; what it came to |
 //! | `ownership` | whether results depend on who owns which element |
@@ -41,6 +42,7 @@ pub mod model;
 pub mod modes;
 pub mod npy;
 pub mod ownership;
+mod pattern;
 pub mod places;
 mod plan;
 mod random;

@@ -22,11 +22,12 @@ pub use self::constants::specialization;
 pub use self::heaps::PlannedHeap;
 pub use self::images::{PlannedImage, channel, directions};
 use crate::Files;
-use crate::compare::compare;
+use crate::compare::compare_each;
 use crate::component::Component;
 use crate::extent::Extent;
 use crate::model::{Compute, Decode, ElementType, Recipe, Tolerance};
 use crate::modes;
+use crate::pattern::{self, Unmet};
 use crate::read::{Fault, Place, RecipeError};
 use crate::reference::{Bounds, Values};
 use crate::report::{Modes, Outcome};
@@ -183,6 +184,7 @@ pub struct PlannedExpectation {
     pub expected: Tensor,
     /// How far elements may be from that.
     pub tolerance: Tolerance,
+    equals: Compute,
     only: Option<String>,
 }
 
@@ -401,13 +403,30 @@ impl Plan {
                 .as_ref()
                 .and_then(|text| ElementFormula::new(text, &self.sizes, Some(&found.shape), &|_| None).ok());
             let expected = &expectation.expected;
+            let tolerance = &expectation.tolerance;
+            let mut wrong = Vec::new();
             let mut outcome =
-                compare(expected, &found, buffer.component(), &expectation.tolerance, only.as_ref());
+                compare_each(expected, &found, buffer.component(), tolerance, only.as_ref(), &mut |index| {
+                    wrong.push(index);
+                });
+            if !wrong.is_empty() {
+                let before = buffer.elements(&buffer.bytes).filter(|_| !buffer.uninitialised);
+                let compared = outcome.elements;
+                let (before, wrong) = (before.as_ref(), wrong.as_slice());
+                let unmet = Unmet { expected, found: &found, before, wrong, compared, tolerance };
+                outcome.patterns = pattern::of(&unmet, &expectation.equals, &|name| self.held_before(name));
+            }
             outcome.buffer.clone_from(&buffer.name);
             outcome.reference.clone_from(&expectation.reference);
             Some(outcome)
         };
         self.expectations.iter().filter_map(judge).collect()
+    }
+
+    /// The elements of a buffer before the run.
+    fn held_before(&self, name: &str) -> Option<Tensor> {
+        let buffer = self.buffers.iter().find(|buffer| buffer.name == name)?;
+        buffer.elements(&buffer.bytes)
     }
 
     fn add_expectations(&mut self, recipe: &Recipe, files: &dyn Files) -> Result<(), Fault> {
@@ -474,6 +493,7 @@ impl Plan {
                 reference: operation(&expectation.equals).to_owned(),
                 expected,
                 tolerance: expectation.tolerance,
+                equals: expectation.equals.clone(),
                 only: expectation.only.clone(),
             });
         }

@@ -106,6 +106,10 @@ pub struct Outcome {
     #[serde(serialize_with = "real")]
     #[cfg_attr(feature = "typescript", ts(as = "Real"))]
     pub max_ulp: f64,
+    /// What the wrong elements have in common, in words: where they are, and what they hold instead.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[cfg_attr(feature = "typescript", ts(optional, as = "Option<Vec<String>>"))]
+    pub patterns: Vec<String>,
     /// The element that is farthest off, when one is.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "typescript", ts(optional))]

@@ -191,7 +191,9 @@ pub fn command(subcommand: &str) -> Result<Command> {
     match subcommand {
         // The project file that is documented is held against the shaders, too.
         "ncnn" => check.arg("--page").arg(docs.join("project-file.md")),
-        "actions" | "agreement" | "format" | "rename" | "targets" | "simulate" | "judged" | "stages" => &mut check,
+        "actions" | "agreement" | "format" | "rename" | "targets" | "simulate" | "judged" | "stages" => {
+            &mut check
+        }
         "glslang" => check.arg("--divergences").arg(docs.join("divergences.md")),
         _ => check.arg("--judged").arg(docs.join("corpus.md")),
     };

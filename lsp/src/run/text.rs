@@ -53,6 +53,9 @@ pub fn outcome(outcome: &Outcome, colour: bool) -> String {
         number(outcome.max_relative),
         number(outcome.max_ulp)
     );
+    for pattern in &outcome.patterns {
+        let _ = writeln!(text, "    {pattern}");
+    }
     if let Some(worst) = &outcome.worst {
         let index: Vec<String> = worst.index.iter().map(usize::to_string).collect();
         let [expected, found] = match &worst.exact {

@@ -271,6 +271,10 @@ wrong: number,
  */
 "max-ulp": Real, 
 /**
+ * What the wrong elements have in common, in words: where they are, and what they hold instead.
+ */
+patterns?: Array<string>, 
+/**
  * The element that is farthest off, when one is.
  */
 worst?: Worst, };
@@ -385,6 +389,10 @@ findings: Array<ReportedFinding>,
  * Findings that the recipe expects and that there are none of.
  */
 "missing-findings"?: Array<Missing>, 
+/**
+ * What a user may want to know of the recipe, though it runs.
+ */
+notes?: Array<string>, 
 /**
  * What the run did, to its end or until it ended early.
  */

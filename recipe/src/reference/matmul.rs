@@ -67,6 +67,11 @@ impl Values<'_> {
                     if tensor.matrices() == 1 { 0 } else { matrix * tensor.rows() * tensor.columns() };
                 tensor.integer(first + at).unwrap_or(0)
             };
+            if let Some(small) = small(&a, &b, c, k) {
+                let integers = small_integers(&small, [matrices, m, n, k], &mut || self.bounds.go_on(place))?;
+                let fitted = integers.into_iter().map(|sum| fit(i128::from(sum), component, matmul.saturate));
+                return Tensor::of_integers(shape, fitted).map_err(|message| place.fail(message));
+            }
             let sum = |index: usize| {
                 if self.bounds.is_stopped() {
                     return 0;
@@ -103,6 +108,62 @@ impl Values<'_> {
         }
         Tensor::new(shape, data).map_err(|message| place.fail(message))
     }
+}
+
+/// Operands whose sums of products 64-bit integers hold.
+struct Small {
+    a: Vec<i64>,
+    b: Vec<i64>,
+    c: Option<Vec<i64>>,
+}
+
+/// The operands as 64-bit integers, where no sum can leave them.
+fn small(a: &Tensor, b: &Tensor, c: Option<&Tensor>, depth: usize) -> Option<Small> {
+    // Beyond 2^31 floats would have to be looked at for what they do not hold.
+    let integers = |tensor: &Tensor| -> Option<Vec<i64>> {
+        tensor.data.iter().map(|value| (value.abs() <= 2147483648.0).then_some(*value as i64)).collect()
+    };
+    let (a, b) = (integers(a)?, integers(b)?);
+    let c = match c {
+        Some(c) => Some(integers(c)?),
+        None => None,
+    };
+    let largest = |values: &[i64]| values.iter().map(|value| i128::from(value.abs())).max().unwrap_or(0);
+    let most = largest(&a) * largest(&b) * depth as i128 + c.as_deref().map_or(0, largest);
+    (most <= i128::from(i64::MAX)).then_some(Small { a, b, c })
+}
+
+/// The sums, row by row, as those of floats.
+fn small_integers(
+    small: &Small,
+    [matrices, m, n, k]: [usize; 4],
+    go_on: &mut dyn FnMut() -> Result<(), Fault>,
+) -> Result<Vec<i64>, Fault> {
+    // One matrix serves all.
+    let of = |values: &'_ [i64], matrix: usize, size: usize| {
+        let first = if values.len() == size { 0 } else { matrix * size };
+        first..first + size
+    };
+    let mut data = Vec::with_capacity(matrices * m * n);
+    for matrix in 0..matrices {
+        let a = small.a.get(of(&small.a, matrix, m * k)).unwrap_or_default();
+        let b = small.b.get(of(&small.b, matrix, k * n)).unwrap_or_default();
+        let c = small.c.as_deref().and_then(|c| c.get(of(c, matrix, m * n)));
+        for row in 0..m {
+            go_on()?;
+            let mut sums = match c {
+                Some(c) => c[row * n..(row + 1) * n].to_vec(),
+                None => vec![0; n],
+            };
+            for (a, b) in a[row * k..(row + 1) * k].iter().zip(b.chunks_exact(n.max(1))) {
+                for (sum, b) in sums.iter_mut().zip(b) {
+                    *sum += a * b;
+                }
+            }
+            data.extend(sums);
+        }
+    }
+    Ok(data)
 }
 
 /// An integer as the type holds it.

@@ -225,8 +225,7 @@ impl Outcome {
         let tensor = Tensor::new(case.output.shape.clone(), values).map_err(|error| anyhow!(error))?;
         fs::write(folder.join("expected.npy"), npy::write(&tensor, Component::F32))?;
         for (side, module) in modules {
-            self.simulate(case, *side, module, &folder, &expected, options)
-                .with_context(|| side.name())?;
+            self.simulate(case, *side, module, &folder, &expected, options).with_context(|| side.name())?;
         }
         self.seconds = start.elapsed().as_secs_f64();
         Ok(())
@@ -241,17 +240,18 @@ impl Outcome {
         expected: &Expected,
         options: &Options,
     ) -> Result<()> {
-        let program = Program::new(module, &ProgramOptions::default()).map_err(|error| anyhow!(error.message))?;
-        let declared: Vec<u32> = program.interface().specialization.iter().map(|constant| constant.id).collect();
+        let program =
+            Program::new(module, &ProgramOptions::default()).map_err(|error| anyhow!(error.message))?;
+        let declared: Vec<u32> =
+            program.interface().specialization.iter().map(|constant| constant.id).collect();
         let largest = expected.scale.iter().fold(0.0_f32, |most, scale| most.max(*scale));
         let length = |name: &str| folder.join(name).metadata().map_or(0, |file| file.len());
         let text = case.recipe(&declared, length, case.bound * f64::from(largest));
         let words = coopmat_spirv::assemble(module)?;
         fs::write(folder.join(format!("{}.spv", side.name())), coopmat_spirv::to_bytes(&words))?;
         fs::write(folder.join(format!("{}{}", side.name(), coopmat_recipe::EXTENSION)), &text)?;
-        let recipe = coopmat_recipe::parse(&text).map_err(|error| {
-            anyhow!("line {} of the recipe: {}", error.position(&text).0, error.message)
-        })?;
+        let recipe = coopmat_recipe::parse(&text)
+            .map_err(|error| anyhow!("line {} of the recipe: {}", error.position(&text).0, error.message))?;
         let plan = Plan::new(&recipe, &text, module, &Beside(folder), &Overrides::default());
         let plan = plan.map_err(|error| match error {
             PlanError::Recipe(error) => {
@@ -277,7 +277,8 @@ impl Outcome {
             };
             let finished = coopmat_recipe::run(&plan, &recipe, modes, host);
             self.runs += 1;
-            let shown = format!("{} with {}, {}, {}", side.name(), modes.numerics, modes.ownership, modes.decode);
+            let shown =
+                format!("{} with {}, {}, {}", side.name(), modes.numerics, modes.ownership, modes.decode);
             if let Some(error) = &finished.report.error {
                 self.failures.push(format!("{shown}: {}", error.message));
                 continue;

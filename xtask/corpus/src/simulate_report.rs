@@ -235,7 +235,9 @@ fn compile(
             let variant = variant.with_context(|| format!("llama.cpp has no variant {name}"))?;
             match side {
                 Side::Ours => ours(llama, &analyzer, variant),
-                Side::Glslang => glslangs(variant, &options.common.sources, &options.glslang, &options.folder),
+                Side::Glslang => {
+                    glslangs(variant, &options.common.sources, &options.glslang, &options.folder)
+                }
             }
             .with_context(|| format!("{name} ({})", side.name()))
         })
@@ -257,12 +259,7 @@ pub fn ours(llama: &Llama, analyzer: &Analyzer, variant: &Variant) -> Result<dr:
     Ok(coopmat_spirv::load_bytes(&coopmat_spirv::to_bytes(&words))?)
 }
 
-pub fn glslangs(
-    variant: &Variant,
-    sources: &Path,
-    glslang: &Glslang,
-    folder: &Path,
-) -> Result<dr::Module> {
+pub fn glslangs(variant: &Variant, sources: &Path, glslang: &Glslang, folder: &Path) -> Result<dr::Module> {
     let source = sources.join("llama/vulkan-shaders").join(&variant.source);
     let module = folder.join("glslang").join(format!("{}.whole.spv", variant.name));
     glslang.compile(&source, &variant.configuration(), &module)?;

@@ -38,7 +38,8 @@ pub fn build() -> Result<PathBuf> {
     eprintln!("compiling ggml's CPU backend");
     let ggml = download::llama()?.join("ggml");
     // What CMake would write.
-    let version = format!("#define GGML_VERSION \"{0}\"\n#define GGML_COMMIT \"{0}\"\n", download::LLAMA_VERSION);
+    let version =
+        format!("#define GGML_VERSION \"{0}\"\n#define GGML_COMMIT \"{0}\"\n", download::LLAMA_VERSION);
     fs::write(folder.join("ggml-version.h"), version)?;
     let sources: Vec<PathBuf> =
         SOURCES.iter().map(|source| ggml.join("src").join(source)).chain([own]).collect();
@@ -54,7 +55,9 @@ pub fn build() -> Result<PathBuf> {
             Ok(())
         };
         let workers: Vec<_> = (0..threads).map(|_| scope.spawn(work)).collect();
-        workers.into_iter().try_for_each(|worker| worker.join().map_err(|_| anyhow::anyhow!("a compiler's thread panicked"))?)
+        workers.into_iter().try_for_each(|worker| {
+            worker.join().map_err(|_| anyhow::anyhow!("a compiler's thread panicked"))?
+        })
     })?;
     let mut link = shell::command(&compiler(true), ["-pthread", "-o"]);
     shell::run(link.arg(&program).args(&objects)).context("the judge was not linked")?;
@@ -79,7 +82,8 @@ fn compile(folder: &Path, ggml: &Path, source: &Path) -> Result<()> {
         return Ok(());
     }
     let cpp = source.extension().is_some_and(|extension| extension == "cpp");
-    let mut compile = shell::command(&compiler(cpp), ["-O1", "-w", "-DGGML_CPU_GENERIC", "-D_GNU_SOURCE", "-pthread"]);
+    let mut compile =
+        shell::command(&compiler(cpp), ["-O1", "-w", "-DGGML_CPU_GENERIC", "-D_GNU_SOURCE", "-pthread"]);
     compile.arg(if cpp { "-std=gnu++17" } else { "-std=gnu11" });
     for include in [ggml.join("include"), ggml.join("src"), ggml.join("src/ggml-cpu"), folder.to_path_buf()] {
         compile.arg("-I").arg(include);

@@ -167,6 +167,7 @@ function expectation(
       ? `${count(elements, "element")} within the tolerance`
       : `${grouped.format(wrong)} of ${count(elements, "element")} wrong`,
     `; error at most ${real(outcome["max-absolute"])} absolute, ${real(outcome["max-relative"])} relative, ${real(outcome["max-ulp"])} ulp`,
+    ...(outcome.patterns ?? []).map((pattern) => `; ${pattern}`),
     ...tail,
   );
 }

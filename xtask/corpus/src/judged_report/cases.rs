@@ -49,7 +49,12 @@ impl Case {
     }
 
     /// The recipe for a module that declares these specialization constants, beside the judge's files.
-    pub fn recipe(&self, declared: &[u32], sizes_of_files: impl Fn(&str) -> u64, largest_error: f64) -> String {
+    pub fn recipe(
+        &self,
+        declared: &[u32],
+        sizes_of_files: impl Fn(&str) -> u64,
+        largest_error: f64,
+    ) -> String {
         let mut text = match &self.work {
             Work::Multiply(multiply) => multiply.pipeline(&self.variant, self.subgroup, declared),
         };

@@ -149,7 +149,11 @@ impl Multiply {
         );
         text += "numerics = [\"sequential\", \"nvidia-hopper\", \"round-each-step\", \"exact\"]\n";
         // Integer matrices are read element by element, where the device has them.
-        text += &if said.b == "q8_1" { "ownership = [\"amd-rdna3\"]\n".to_owned() } else { super::ownerships(subgroup) };
+        text += &if said.b == "q8_1" {
+            "ownership = [\"amd-rdna3\"]\n".to_owned()
+        } else {
+            super::ownerships(subgroup)
+        };
         if said.workgroup && self.a.is_quantised() {
             text += "decode = [\"vector\", \"scalar\", \"mixed\"]\n";
         }
