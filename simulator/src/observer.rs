@@ -91,12 +91,13 @@ impl Access {
     }
 }
 
-/// A cooperative matrix operation.
+/// An operation on cooperative matrices, or on cooperative vectors and memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MatrixEvent {
     /// The instruction's name without `Op`.
     pub operation: &'static str,
-    /// Rows, columns and, of a multiply-add, the inner dimension.
+    /// Rows, columns and, of a multiply-add, the inner dimension. Of products of cooperative vectors, those of the matrix; of their loads, stores and
+    /// sums, the components.
     pub shape: [u32; 3],
 }
 

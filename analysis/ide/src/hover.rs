@@ -90,6 +90,9 @@ fn between_names(cursor: &Cursor<'_>) -> Option<Hover> {
 fn shape(analysis: &Analysis, ty: Ty) -> Option<String> {
     match analysis.module.types.kind(ty) {
         TypeKind::Coopmat(coopmat) => Some(format!("\n\n{}", matrix::describe(analysis, coopmat))),
+        TypeKind::CoopVec(scalar, length) => {
+            Some(format!("\n\n{}", matrix::describe_vector(analysis, *scalar, *length)))
+        }
         TypeKind::Array(..) => matrix::describe_array(analysis, ty).map(|text| format!("\n\n{text}")),
         TypeKind::Reference(structure) => {
             declaration::referenced(analysis, *structure).map(|text| format!("\n\n{text}"))

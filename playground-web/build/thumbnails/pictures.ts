@@ -51,6 +51,10 @@ function buffer(run: Run, name: string): Taken {
   return found;
 }
 
+/** An element of rows that follow each other, by its number. */
+const flat = (taken: Taken, index: number) =>
+  at(taken, 0, Math.floor(index / taken.shape[2]), index % taken.shape[2]);
+
 /** An element; no number outside of what was kept. */
 function at({ kept, values }: Taken, matrix: number, row: number, column: number): number {
   const [matrices, rows, columns] = kept;
@@ -341,6 +345,20 @@ export const PICTURES: Record<string, (run: Run) => Painting> = {
       heat(6, 32, (row, column) => at(buffer(run, "values"), 0, 2 * row + (column >> 4), column & 15), {
         blocks: [6, 8],
         mark: (row, column) => (row === 0 && column === 3 ? "wrong" : undefined),
+      }),
+    ]),
+  "mistakes/misaligned_bias.comp": (run) =>
+    beside([
+      // Eight numbers are 16 bytes; the second bias begins at the thirteenth.
+      heat(3, 8, (row, column) => at(buffer(run, "biases"), 0, 0, 8 * row + column), {
+        mark: (row, column) => (row === 1 && column === 4 ? "wrong" : undefined),
+      }),
+    ]),
+  // The optimal layout has room for 16 rows of 24.
+  "mistakes/unconverted_matrix.comp": (run) =>
+    beside([
+      heat(16, 24, (row, column) => flat(buffer(run, "weights"), row * 24 + column), {
+        mark: (row, column) => (row * 24 + column >= 12 * 20 ? "wrong" : undefined),
       }),
     ]),
   "mistakes/unadvertised_shape.comp": (run) =>

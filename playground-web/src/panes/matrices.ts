@@ -1,4 +1,4 @@
-// The matrices of the last run, by source line: what each operation read and made, at each time that it was executed, in the view that
+// The matrices and cooperative vectors of the last run, by source line: what each operation read and made, at each time that it was executed, in the view that
 // fits. The editor's cursor chooses the line.
 
 import { element } from "@coopmat/shared/element";
@@ -308,12 +308,14 @@ export class MatricesPane implements Pane {
       const { workgroup, subgroup } = this.client.record ?? { workgroup: [0, 0, 0], subgroup: 0 };
       return `workgroup ${workgroup.join(", ")}, subgroup ${subgroup}`;
     };
+    const vectors = recording?.events.some((event) => event.vectors) ?? false;
+    const what = vectors ? "operation" : "matrix operation";
     this.notice.textContent =
       recording === undefined
-        ? "Run the shader to see the matrices of one subgroup: every load, product, conversion and store, at each time."
+        ? "Run the shader to see the matrices and cooperative vectors of one subgroup: every load, product, conversion and store, at each time."
         : recording.events.length === 0
           ? `No matrix operation was executed by ${where()}${report?.error ? `: ${report.error.message}` : ""}.`
-          : `${many(recording.events.length, "matrix operation")} of ${where()}.${
+          : `${many(recording.events.length, what)} of ${where()}.${
               recording.dropped > 0
                 ? ` ${recording.dropped} earlier ones were let go; record the cursor's line alone to see them.`
                 : ""

@@ -59,6 +59,9 @@ pub(super) fn lower(lowering: &mut Lowering, source: &Source) -> Lowered<bool> {
 }
 
 pub(super) fn execute(instruction: &VectorMemoryInstruction, cx: &mut Context) {
+    if cx.env.wants.matrices {
+        watched::announce(instruction, cx);
+    }
     if !cx.env.wants.values {
         return execute_unwatched(instruction, cx);
     }
@@ -74,7 +77,7 @@ pub(super) fn execute(instruction: &VectorMemoryInstruction, cx: &mut Context) {
     execute_unwatched(instruction, cx);
     before.into_iter().for_each(|sums| sums.tell(cx));
     if let Some((vector, at)) = starts {
-        watched::moved(cx, vector, at, matches!(instruction, VectorMemoryInstruction::Store { .. }));
+        watched::moved(cx, instruction, vector, at);
     }
 }
 

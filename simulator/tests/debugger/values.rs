@@ -164,3 +164,25 @@ fn shows_what_parameters_refer_to() {
     session.back(Motion::Out);
     assert_eq!(session.show("inner"), "uint = 3");
 }
+
+/// A cooperative vector has its parts, also where it is as short as other vectors.
+#[test]
+fn shows_the_components_of_cooperative_vectors() {
+    let mut session = Session::small(
+        "#extension GL_NV_cooperative_vector : require
+        layout(local_size_x = 4) in;
+        layout(binding = 0) buffer Out { uint o[]; };
+        void main() {
+            coopvecNV<float, 2> pair = coopvecNV<float, 2>(1.0, float(gl_LocalInvocationIndex));
+            coopvecNV<int, 5> five = coopvecNV<int, 5>(7);
+            o[0] = uint(pair[0]) + five[4]; // here
+        }",
+    );
+    session.break_at("here");
+    session.go(Motion::Continue);
+    expect!["coopvecNV<float, 2> = 2: [0] float = 1.0; [1] float = ⟨0.0 1.0 2.0 3.0⟩"]
+        .assert_eq(&session.show("pair"));
+    expect!["coopvecNV<int, 5> = 5: [0] int = 7; [1] int = 7; [2] int = 7; [3] int = 7; [4] int = 7"]
+        .assert_eq(&session.show("five"));
+    assert_eq!(session.show("five[2]"), "int = 7");
+}

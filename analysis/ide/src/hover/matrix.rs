@@ -11,7 +11,7 @@ use coopmat_analysis::extensions::values::{
     GL_SCOPE_WORKGROUP as SCOPE_WORKGROUP,
 };
 use coopmat_analysis::symbolic::Sym;
-use coopmat_analysis::types::{ArrayLength, Coopmat, Ty, TypeKind};
+use coopmat_analysis::types::{ArrayLength, Coopmat, Scalar, Ty, TypeKind};
 
 /// A few lines of Markdown.
 pub fn describe(analysis: &Analysis, matrix: &Coopmat) -> String {
@@ -58,6 +58,22 @@ pub fn describe(analysis: &Analysis, matrix: &Coopmat) -> String {
             out.push_str("; set a subgroup size or a device to see what each invocation holds");
         }
         None => {}
+    }
+    out
+}
+
+/// A cooperative vector: its components, of which each invocation has its own.
+pub fn describe_vector(analysis: &Analysis, component: Scalar, length: Sym) -> String {
+    let symbols = &analysis.module.types.symbols;
+    let value = configured_value(analysis, length);
+    let size = match (symbols.as_int(length), value) {
+        (None, Some(value)) => format!("{} (= {value})", symbols.display_operand(length)),
+        _ => symbols.display_operand(length),
+    };
+    let mut out = format!("**{size} components** of `{}`, a vector of each invocation", component.name());
+    if let Some(length) = value.and_then(|length| u64::try_from(length).ok()) {
+        let bytes = length.saturating_mul(u64::from(component.bits()) / 8);
+        let _ = write!(out, " ({bytes} bytes)");
     }
     out
 }

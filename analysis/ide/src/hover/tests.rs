@@ -565,3 +565,19 @@ void main() {
         "#]],
     );
 }
+
+#[test]
+fn a_cooperative_vector_shows_what_each_invocation_holds() {
+    check(
+        "#extension GL_NV_cooperative_vector : require
+void main() { coopvecNV<float16_t, BM> hid$0den; hidden = -hidden; }",
+        expect![[r#"
+            over `hidden`
+            ```glsl
+            coopvecNV<float16_t, BM> hidden
+            ```
+
+            **BM (= 64) components** of `float16_t`, a vector of each invocation (128 bytes)
+        "#]],
+    );
+}

@@ -5,8 +5,9 @@ use crate::hover::matrix;
 use crate::showing::{configured_value, show};
 use coopmat_analysis::extensions::{self, ParameterDirection, values};
 use coopmat_analysis::hir::{Body, Callee, Direction, Expr, ExprId, ExprKind};
+use coopmat_analysis::symbolic::Sym;
 use coopmat_analysis::text::{FileRange, TextSize};
-use coopmat_analysis::types::{Coopmat, TypeKind};
+use coopmat_analysis::types::{Coopmat, Ty, TypeKind};
 
 pub fn collect(hints: &mut Hints<'_>, options: &HintOptions) {
     let module = &hints.analysis.module;
@@ -52,14 +53,14 @@ fn call(
         }
         if options.shapes
             && !matches!(argument.kind, ExprKind::Construct { .. })
-            && let TypeKind::Coopmat(shape) = hints.analysis.module.types.kind(argument.ty)
+            && let Some((label, tooltip)) = shape(hints, argument.ty)
         {
             hints.found.push(Hint {
                 offset: place.end(),
                 kind: HintKind::Shape,
-                label: format!(": {}", shape_label(hints, shape)),
+                label: format!(": {label}"),
                 target: None,
-                tooltip: Some(matrix::describe(hints.analysis, shape)),
+                tooltip: Some(tooltip),
                 insertions: Vec::new(),
             });
         }
@@ -74,28 +75,40 @@ fn source(body: &Body, mut id: ExprId) -> &Expr {
     &body.exprs[id]
 }
 
+/// The label and the tooltip of a matrix or a cooperative vector.
+fn shape(hints: &Hints<'_>, ty: Ty) -> Option<(String, String)> {
+    let analysis = hints.analysis;
+    match analysis.module.types.kind(ty) {
+        TypeKind::Coopmat(shape) => Some((shape_label(hints, shape), matrix::describe(analysis, shape))),
+        TypeKind::CoopVec(component, length) => {
+            Some((size_label(hints, *length), matrix::describe_vector(analysis, *component, *length)))
+        }
+        _ => None,
+    }
+}
+
 fn shape_label(hints: &Hints<'_>, shape: &Coopmat) -> String {
-    let symbols = &hints.analysis.module.types.symbols;
     let usage = match configured_value(hints.analysis, shape.usage) {
         Some(values::GL_MATRIX_USE_A) => "A ",
         Some(values::GL_MATRIX_USE_B) => "B ",
         Some(values::GL_MATRIX_USE_ACCUMULATOR) => "acc ",
         _ => "",
     };
-    let one = |size| {
-        let written = symbols.display(size);
-        match configured_value(hints.analysis, size) {
-            // A formula is for the tooltip.
-            Some(value) if written.len() > LONGEST_SIZE => value.to_string(),
-            _ if written.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_') => written,
-            _ => format!("({written})"),
-        }
-    };
-    let (rows, columns) = (one(shape.rows), one(shape.columns));
+    let (rows, columns) = (size_label(hints, shape.rows), size_label(hints, shape.columns));
     if rows.bytes().chain(columns.bytes()).all(|byte| byte.is_ascii_digit()) {
         format!("{usage}{rows}x{columns}")
     } else {
         format!("{usage}{rows} x {columns}")
+    }
+}
+
+fn size_label(hints: &Hints<'_>, size: Sym) -> String {
+    let written = hints.analysis.module.types.symbols.display(size);
+    match configured_value(hints.analysis, size) {
+        // A formula is for the tooltip.
+        Some(value) if written.len() > LONGEST_SIZE => value.to_string(),
+        _ if written.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_') => written,
+        _ => format!("({written})"),
     }
 }
 
@@ -165,7 +178,9 @@ fn is_obvious(
         argument.kind,
         ExprKind::Local(_) | ExprKind::Global(_) | ExprKind::BlockMember(..) | ExprKind::Member { .. }
     );
-    if is_variable && matches!(types.kind(argument.ty), TypeKind::Coopmat(_) | TypeKind::Array(..)) {
+    let is_whole =
+        matches!(types.kind(argument.ty), TypeKind::Coopmat(_) | TypeKind::CoopVec(..) | TypeKind::Array(..));
+    if is_variable && is_whole {
         return true;
     }
     let text = expanded.get(std::ops::Range::<usize>::from(argument.range + base)).unwrap_or_default();

@@ -254,3 +254,29 @@ void main() {
         "#]],
     );
 }
+
+#[test]
+fn calls_with_cooperative_vectors() {
+    check(
+        "#extension GL_NV_cooperative_vector : require
+layout(std430, binding = 0) buffer Data { float16_t values[]; };
+void main() {
+    coopvecNV<float16_t, BK> hidden;
+    coopvecNV<float16_t, 16> y;
+    coopVecLoadNV(hidden, values, 64);
+    coopVecMatMulNV(y, hidden, gl_ComponentTypeFloat16NV, values, 0, gl_ComponentTypeFloat16NV, 16, BK,
+        gl_CooperativeVectorMatrixLayoutTrainingOptimalNV, false, 0);
+}",
+        &HintOptions { shapes: true, parameter_names: true, ..NONE },
+        expect![[r#"
+            #extension GL_NV_cooperative_vector : require
+            layout(std430, binding = 0) buffer Data { float16_t values[]; };
+            void main() {
+                coopvecNV<float16_t, BK> hidden;
+                coopvecNV<float16_t, 16> y;
+                coopVecLoadNV(hidden«: BK», values, «offset:»64);
+                coopVecMatMulNV(y«: 16», hidden«: BK», gl_ComponentTypeFloat16NV, values, «matrixOffset:»0, gl_ComponentTypeFloat16NV, 16, BK,
+                    gl_CooperativeVectorMatrixLayoutTrainingOptimalNV, «transpose:»false, «matrixStride:»0);
+            }"#]],
+    );
+}

@@ -212,9 +212,7 @@ fn watch(
         interpretations.push(bias.interpretation);
         starts = Some(watched::starts(cx, bias.at, bias.scalar, lanes));
     }
-    let operation =
-        if product.bias.is_some() { "CooperativeVectorMatrixMulAdd" } else { "CooperativeVectorMatrixMul" };
-    let mut seen = watched::Seen::of(operation, all.into_iter().flatten().collect());
+    let mut seen = watched::Seen::of(watched::name_of_product(product), all.into_iter().flatten().collect());
     seen.memory = Some(watched::stored(cx, stored, place, product.transpose));
     seen.vectors = VectorValues { interpretations, starts };
     seen

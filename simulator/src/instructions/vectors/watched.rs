@@ -8,14 +8,49 @@ use coopmat_spirv::{Opcode, opcode};
 
 use super::operands::{self, element, plane};
 use super::{memory, sums};
-use crate::code::{ComponentOperation, Start, StoredMatrix, VectorMemoryInstruction, VectorOperand};
+use crate::code::{
+    ComponentOperation, Start, StoredMatrix, VectorMemoryInstruction, VectorOperand, VectorProduct,
+};
 use crate::machine::{Context, Mask};
 use crate::matrix::{Component, Matrix, MatrixType, Scope, Use};
 use crate::memory::parts;
-use crate::observer::{Addressing, At, MatrixValues, Memory, VectorStarts, VectorValues};
+use crate::observer::{Addressing, At, MatrixEvent, MatrixValues, Memory, VectorStarts, VectorValues};
 use crate::program::Lowering;
 use crate::program::lowering::Entity;
 use crate::program::types::Scalar;
+
+/// The instruction's name without `Op` and vendor.
+fn name_of(instruction: &VectorMemoryInstruction) -> &'static str {
+    match instruction {
+        VectorMemoryInstruction::Load { .. } => "CooperativeVectorLoad",
+        VectorMemoryInstruction::Store { .. } => "CooperativeVectorStore",
+        VectorMemoryInstruction::Sum { .. } => "CooperativeVectorReduceSumAccumulate",
+        VectorMemoryInstruction::Product(product) => name_of_product(product),
+        VectorMemoryInstruction::OuterProduct { .. } => "CooperativeVectorOuterProductAccumulate",
+    }
+}
+
+pub(super) fn name_of_product(product: &VectorProduct) -> &'static str {
+    match product.bias {
+        Some(_) => "CooperativeVectorMatrixMulAdd",
+        None => "CooperativeVectorMatrixMul",
+    }
+}
+
+/// Tells who wants to know that an instruction begins: rows and columns of its matrix, or components of its vectors.
+pub(super) fn announce(instruction: &VectorMemoryInstruction, cx: &mut Context) {
+    let shape = match instruction {
+        VectorMemoryInstruction::Load { result: vector, .. }
+        | VectorMemoryInstruction::Store { value: vector, .. }
+        | VectorMemoryInstruction::Sum { value: vector, .. } => [vector.count, 0, 0],
+        VectorMemoryInstruction::Product(product) => [product.result.count, product.length, 0],
+        VectorMemoryInstruction::OuterProduct { a, b, .. } => [a.count, b.count, 0],
+    };
+    let at = cx.at();
+    if let Some(observer) = &mut cx.env.observer {
+        observer.matrix(&at, &MatrixEvent { operation: name_of(instruction), shape });
+    }
+}
 
 /// What was seen of an operation.
 pub(super) struct Seen {
@@ -151,10 +186,7 @@ pub(super) fn before(instruction: &VectorMemoryInstruction, cx: &mut Context) ->
         VectorMemoryInstruction::Sum { value, at } => {
             let groups = sums::groups(cx, |cx, lane| operands::address(cx, *at, lane));
             let each = groups.into_iter().map(|(start, lanes)| {
-                let mut seen = Seen::of(
-                    "CooperativeVectorReduceSumAccumulate",
-                    vectors(cx, *value).into_iter().collect(),
-                );
+                let mut seen = Seen::of(name_of(instruction), vectors(cx, *value).into_iter().collect());
                 seen.vectors.starts = Some(starts(cx, *at, value.scalar, &lanes));
                 let places = (0..value.count).map(|index| element(start, index, value.scalar)).collect();
                 Sums { lanes, scalar: value.scalar, rows: 1, columns: value.count, places, seen }
@@ -166,7 +198,7 @@ pub(super) fn before(instruction: &VectorMemoryInstruction, cx: &mut Context) ->
             let groups = sums::groups(cx, |cx, lane| memory::place(cx, matrix, lane));
             let each = groups.into_iter().map(|(place, lanes)| {
                 let operands = [a, b].into_iter().filter_map(|vector| vectors(cx, *vector)).collect();
-                let mut seen = Seen::of("CooperativeVectorOuterProductAccumulate", operands);
+                let mut seen = Seen::of(name_of(instruction), operands);
                 seen.memory = Some(stored(cx, matrix, place, false));
                 seen.vectors.interpretations = vec![matrix.interpretation];
                 let places = memory::places(matrix, place).collect();
@@ -203,11 +235,15 @@ pub(super) fn mask(lanes: &[usize]) -> Mask {
 }
 
 /// Tells of a load or a store.
-pub(super) fn moved(cx: &mut Context, vector: VectorOperand, at: VectorStarts, store: bool) {
-    let operation = if store { "CooperativeVectorStore" } else { "CooperativeVectorLoad" };
-    let mut seen = Seen::of(operation, Vec::new());
+pub(super) fn moved(
+    cx: &mut Context,
+    instruction: &VectorMemoryInstruction,
+    vector: VectorOperand,
+    at: VectorStarts,
+) {
+    let mut seen = Seen::of(name_of(instruction), Vec::new());
     let value = vectors(cx, vector);
-    if store {
+    if matches!(instruction, VectorMemoryInstruction::Store { .. }) {
         seen.operands.extend(value);
     } else {
         seen.result = value;
