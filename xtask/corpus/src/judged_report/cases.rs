@@ -140,10 +140,10 @@ fn multiplication(variant: &str, a: Quant, layout: Layout, fitting: bool) -> Cas
     multiply.layout = layout;
     multiply.aligned = fitting && !integer;
     let (inputs, shape, request) = if layout == Layout::Experts {
-        let request = Request::new("mul_mat_id").with("experts", EXPERTS).with("used", USED);
+        let request = Request::new("mul_mat_id", a.name()).with("experts", EXPERTS).with("used", USED);
         (vec![("a", 0), ("b", 1), ("ids", 3), ("counts", 4)], vec![n, USED, m], request)
     } else {
-        let request = Request::new("mul_mat").with("batches_a", 1).with("batches_b", 1).with("split", k);
+        let request = Request::new("mul_mat", a.name()).with("batches_a", 1).with("batches_b", 1).with("split", k);
         (vec![("a", 0), ("b", 1)], vec![n, m], request)
     };
     let request = request.with("a", a.name()).with("b", said.b);
