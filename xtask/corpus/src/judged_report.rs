@@ -2,6 +2,7 @@
 //! expected results. Each element has a bound of its own, in proportion to the numbers that it is the sum of.
 
 mod cases;
+mod convolution;
 mod judge;
 mod table;
 
