@@ -245,7 +245,16 @@ pub(super) fn execute(instruction: &ConversionInstruction, cx: &mut Context) {
         ConversionInstruction::Extract { from, count, to, made, result, a, offset } => {
             let (result, a, offset) = (cx.plane(result), cx.plane(a), cx.plane(offset));
             let at = |registers: &Registers, lane| registers.get(offset, lane);
-            repack(cx.registers, (from, count, a), (to, made, result), &at, &[offset]);
+            if count != made {
+                repack(cx.registers, (from, count, a), (to, made, result), &at, &[offset]);
+                return;
+            }
+            // "Results are computed per component" (SPV_EXT_ocp_microscaling_types): each from its own bits.
+            let planes_of = |width: u8| if width == 64 { 2 } else { 1 };
+            for index in 0..count {
+                let (a, result) = (a + index * planes_of(from), result + index * planes_of(to));
+                repack(cx.registers, (from, 1, a), (to, 1, result), &at, &[offset]);
+            }
         }
         ConversionInstruction::QuantizeToF16 { count, result, a } => {
             let (result, a) = (cx.plane(result), cx.plane(a));

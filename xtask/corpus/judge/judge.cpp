@@ -1,6 +1,6 @@
 // ggml as a judge: makes the inputs of one operation with ggml's quantisations, and what ggml's CPU backend makes of them.
 //
-//     judge FOLDER OPERATION key=value ...
+//     judge FOLDER OPERATION key=value ... -- FOLDER OPERATION ...
 //
 // writes raw little-endian files into FOLDER: the inputs (`a`, `b`, ...) as shaders read them, `expected` in floats, and `scale`, the same
 // operation on absolute values: how large the numbers were that each sum was made of, which its roundings are in proportion to.
@@ -50,14 +50,14 @@ void ggml_backend_tensor_memset(struct ggml_tensor * tensor, uint8_t value, size
 
 class Request {
   public:
-    Request(int argc, char ** argv) {
-        if (argc < 3) {
-            fail("judge FOLDER OPERATION key=value ...");
+    explicit Request(const std::vector<std::string> & words) {
+        if (words.size() < 2) {
+            fail("judge FOLDER OPERATION key=value ... -- FOLDER OPERATION ...");
         }
-        folder = argv[1];
-        operation = argv[2];
-        for (int i = 3; i < argc; i++) {
-            const std::string word = argv[i];
+        folder = words[0];
+        operation = words[1];
+        for (size_t i = 2; i < words.size(); i++) {
+            const std::string & word = words[i];
             const size_t equals = word.find('=');
             if (equals == std::string::npos) {
                 fail("not key=value: " + word);
@@ -367,18 +367,28 @@ static void attention(const Request & request) {
 }
 
 int main(int argc, char ** argv) {
-    const Request request(argc, argv);
     const std::map<std::string, void (*)(const Request &)> operations = {
         {"mul_mat", mul_mat},
         {"mul_mat_id", mul_mat_id},
         {"convolution", convolution},
         {"attention", attention},
     };
-    const auto found = operations.find(request.operation);
-    if (found == operations.end()) {
-        fail("no operation " + request.operation);
-    }
     ggml_cpu_init();
-    found->second(request);
+    std::vector<std::string> words;
+    // Several at a time, because some quantisations make tables for seconds when they are first used.
+    for (int i = 1; i <= argc; i++) {
+        if (i < argc && strcmp(argv[i], "--") != 0) {
+            words.push_back(argv[i]);
+            continue;
+        }
+        const Request request(words);
+        const auto found = operations.find(request.operation);
+        if (found == operations.end()) {
+            fail("no operation " + request.operation);
+        }
+        found->second(request);
+        request.write("done", nullptr, 0);
+        words.clear();
+    }
     return 0;
 }

@@ -2,6 +2,7 @@
 //! expected results. Each element has a bound of its own, in proportion to the numbers that it is the sum of.
 
 mod cases;
+mod convolution;
 mod judge;
 mod table;
 
@@ -25,7 +26,7 @@ use crate::common::Common;
 use crate::simulate_report::table::Judgements;
 use crate::simulate_report::{self, Found, JUDGED, Side};
 use cases::Case;
-use judge::Expected;
+use judge::{Expected, Request};
 use table::{Row, Worst};
 
 #[derive(clap::Args)]
@@ -37,7 +38,7 @@ pub struct Options {
     /// The program that `cargo xtask corpus --judged` builds of ggml
     #[arg(long)]
     judge: PathBuf,
-    /// Modules, recipes and the judge's files are written here, `NAME/ours.spv` beside `NAME/ours.run.toml`
+    /// Modules, recipes and the judge's files are written here, `VARIANT.ours.spv` beside `VARIANT.ours.run.toml`
     #[arg(long)]
     folder: PathBuf,
     /// The document with the table of the runs and the judgements of what checked mode finds
@@ -74,7 +75,6 @@ struct Outcome {
     worst: BTreeMap<Side, f64>,
     failures: Vec<String>,
     findings: BTreeMap<Found, String>,
-    seconds: f64,
 }
 
 pub fn run(options: &Options) -> Result<bool> {
@@ -96,7 +96,10 @@ pub fn run(options: &Options) -> Result<bool> {
         chosen = chosen.into_iter().step_by(every.max(1)).collect();
     }
     fs::create_dir_all(options.folder.join("glslang"))?;
-    let outcomes = run_all(&llama, &chosen, options);
+    let asked = Instant::now();
+    let refused = judge::ask(&options.judge, &options.folder, chosen.iter().map(|(_, case)| &case.request))?;
+    println!("ggml has answered after {:.1} s", asked.elapsed().as_secs_f64());
+    let outcomes = run_all(&llama, &chosen, &refused, options);
 
     let mut failed = 0;
     let mut findings: BTreeMap<Found, (String, Vec<String>)> = BTreeMap::new();
@@ -108,9 +111,6 @@ pub fn run(options: &Options) -> Result<bool> {
         for (key, message) in &outcome.findings {
             let entry = findings.entry(key.clone()).or_insert_with(|| (message.clone(), Vec::new()));
             entry.1.push(case.name());
-        }
-        if options.times {
-            println!("{:8.2} s {}", outcome.seconds, case.name());
         }
     }
     let text = fs::read_to_string(&options.document).context("no document")?;
@@ -171,7 +171,12 @@ fn unjudged(document: &str, findings: &BTreeMap<Found, (String, Vec<String>)>, w
 }
 
 /// Variant by variant, so that each is compiled once and its modules need not be kept.
-fn run_all(llama: &Llama, chosen: &[(&Variant, Case)], options: &Options) -> Vec<Outcome> {
+fn run_all(
+    llama: &Llama,
+    chosen: &[(&Variant, Case)],
+    refused: &BTreeMap<Request, String>,
+    options: &Options,
+) -> Vec<Outcome> {
     let analyzer = Analyzer::default();
     let groups: Vec<&[(&Variant, Case)]> =
         chosen.chunk_by(|(one, _), (other, _)| one.name == other.name).collect();
@@ -199,8 +204,16 @@ fn run_all(llama: &Llama, chosen: &[(&Variant, Case)], options: &Options) -> Vec
             }
             let judge = |(_, case): &(&Variant, Case)| {
                 let mut outcome = Outcome { failures: failures.clone(), ..Outcome::default() };
+                if let Some(why) = refused.get(&case.request) {
+                    outcome.failures.push(why.clone());
+                    return outcome;
+                }
+                let start = Instant::now();
                 if let Err(error) = outcome.judge(case, &modules, options) {
                     outcome.failures.push(format!("{error:#}"));
+                }
+                if options.times {
+                    println!("{:8.2} s {}", start.elapsed().as_secs_f64(), case.name());
                 }
                 outcome
             };
@@ -212,9 +225,8 @@ fn run_all(llama: &Llama, chosen: &[(&Variant, Case)], options: &Options) -> Vec
 
 impl Outcome {
     fn judge(&mut self, case: &Case, modules: &[(Side, dr::Module)], options: &Options) -> Result<()> {
-        let start = Instant::now();
-        let folder = options.folder.join(case.name());
-        let expected = judge::ask(&options.judge, &folder, &case.request)?;
+        let folder = case.request.folder(&options.folder);
+        let expected = judge::expected(&folder)?;
         let elements: usize = case.output.shape.iter().product();
         anyhow::ensure!(
             expected.values.len() == elements && expected.scale.len() == elements,
@@ -227,7 +239,6 @@ impl Outcome {
         for (side, module) in modules {
             self.simulate(case, *side, module, &folder, &expected, options).with_context(|| side.name())?;
         }
-        self.seconds = start.elapsed().as_secs_f64();
         Ok(())
     }
 
@@ -248,8 +259,9 @@ impl Outcome {
         let length = |name: &str| folder.join(name).metadata().map_or(0, |file| file.len());
         let text = case.recipe(&declared, length, case.bound * f64::from(largest));
         let words = coopmat_spirv::assemble(module)?;
-        fs::write(folder.join(format!("{}.spv", side.name())), coopmat_spirv::to_bytes(&words))?;
-        fs::write(folder.join(format!("{}{}", side.name(), coopmat_recipe::EXTENSION)), &text)?;
+        let name = format!("{}.{}", case.variant, side.name());
+        fs::write(folder.join(format!("{name}.spv")), coopmat_spirv::to_bytes(&words))?;
+        fs::write(folder.join(format!("{name}{}", coopmat_recipe::EXTENSION)), &text)?;
         let recipe = coopmat_recipe::parse(&text)
             .map_err(|error| anyhow!("line {} of the recipe: {}", error.position(&text).0, error.message))?;
         let plan = Plan::new(&recipe, &text, module, &Beside(folder), &Overrides::default());

@@ -374,7 +374,7 @@ fn write(beside: &Path, module: &dr::Module, recipe: &str) -> Result<()> {
 }
 
 /// The ownerships that know these subgroups, and a hostile one.
-fn ownerships(subgroup: u32) -> String {
+pub fn ownerships(subgroup: u32) -> String {
     let names = match subgroup {
         8 => ["plain", "lavapipe", "shuffled"].as_slice(),
         32 => &["plain", "nvidia-h200", "amd-rdna3", "amd-rdna4", "shuffled"],

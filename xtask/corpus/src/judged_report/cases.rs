@@ -3,7 +3,9 @@
 
 use std::fmt::Write as _;
 
+use super::convolution::Convolution;
 use super::judge::Request;
+use crate::simulate_report::attention::Attention;
 use crate::simulate_report::multiply::{EXPERTS, Layout, Multiply, Tile, USED, Variant as Said};
 use crate::simulate_report::quants::Quant;
 
@@ -39,6 +41,8 @@ pub struct Output {
 #[derive(Clone, Debug)]
 enum Work {
     Multiply(Multiply),
+    Attention(Attention),
+    Convolution(Convolution),
 }
 
 impl Case {
@@ -57,6 +61,8 @@ impl Case {
     ) -> String {
         let mut text = match &self.work {
             Work::Multiply(multiply) => multiply.pipeline(&self.variant, self.subgroup, declared),
+            Work::Attention(attention) => attention.pipeline(&self.variant, self.subgroup, declared),
+            Work::Convolution(convolution) => convolution.pipeline(&self.variant, self.subgroup, declared),
         };
         for (name, binding) in &self.inputs {
             let bytes = sizes_of_files(name);
@@ -92,7 +98,100 @@ pub fn of(variant: &str) -> Vec<Case> {
     if let Some(rest) = variant.strip_prefix("matmul_") {
         return multiplications(variant, rest, Layout::One);
     }
+    if variant.starts_with("flash_attn_") {
+        return attentions(variant);
+    }
+    if variant.starts_with("conv") {
+        return [true, false].map(|fitting| convolution(variant, fitting)).into();
+    }
     Vec::new()
+}
+
+/// `conv2d_mm.comp` and `conv3d_mm.comp`, whose sums are half floats.
+fn convolution(variant: &str, fitting: bool) -> Case {
+    let convolution = Convolution::of(variant, fitting);
+    let operands = if convolution.type_ == "f16" { 1.0 } else { 2.0 };
+    Case {
+        variant: variant.to_owned(),
+        types: String::new(),
+        sizes: convolution.sizes(),
+        subgroup: 32,
+        request: convolution.request(),
+        inputs: vec![("a", 0), ("b", 1)],
+        unread: Vec::new(),
+        output: Output { binding: 2, shape: convolution.output() },
+        bound: (operands + (convolution.taps() as f64).sqrt()) / 2048.0,
+        work: Work::Convolution(convolution),
+    }
+}
+
+/// `flash_attn_cm1.comp` and `flash_attn_cm2.comp`, for what keys and values may be.
+fn attentions(variant: &str) -> Vec<Case> {
+    let types: &[Quant] = if variant.contains("bf16") {
+        &[Quant::Bf16]
+    } else {
+        &[
+            Quant::F16,
+            Quant::F32,
+            Quant::Q4_0,
+            Quant::Q4_1,
+            Quant::Q5_0,
+            Quant::Q5_1,
+            Quant::Q8_0,
+            Quant::Iq4Nl,
+        ]
+    };
+    let both = types.iter().flat_map(|type_| [true, false].map(|fitting| (*type_, fitting)));
+    both.map(|(type_, fitting)| attention(variant, type_, fitting)).collect()
+}
+
+fn attention(variant: &str, type_: Quant, fitting: bool) -> Case {
+    let simple = Attention { queries: 16, keys: 128, k: type_, v: type_, ..Attention::default() };
+    let attention = if fitting {
+        simple
+    } else {
+        // Two heads of queries for each of keys, values that are shorter than keys, keys that are hidden.
+        let outputs = 96;
+        Attention { queries: 21, keys: 100, heads: 4, groups: 2, outputs, mask: true, ..simple }
+    };
+    let mut inputs = vec![("q", 0), ("k", 1), ("v", 2)];
+    let mut unread = vec![4, 6, 7];
+    if attention.mask {
+        inputs.push(("mask", 3));
+    } else {
+        unread.push(3);
+    }
+    // Weights are rounded to half floats, or to 8 bits.
+    let bound = match (variant.contains("bf16"), variant.contains("f16acc")) {
+        (true, _) => 2e-2,
+        (false, true) => 1e-2,
+        (false, false) => 4e-3,
+    };
+    let request = Request::new("attention", type_.name())
+        .with("k", type_.name())
+        .with("v", type_.name())
+        .with("heads", attention.heads)
+        .with("kv_heads", attention.heads / attention.groups)
+        .with("queries", attention.queries)
+        .with("keys", attention.keys)
+        .with("depth", attention.depth)
+        .with("outputs", attention.outputs)
+        .with("factor", attention.scale())
+        .with("softcap", 0)
+        .with("mask", u8::from(attention.mask))
+        .with("seed", 1);
+    Case {
+        variant: variant.to_owned(),
+        types: type_.name().to_owned(),
+        sizes: attention.sizes(),
+        subgroup: 32,
+        request,
+        inputs,
+        unread,
+        output: Output { binding: 5, shape: vec![attention.queries, attention.heads, attention.outputs] },
+        bound,
+        work: Work::Attention(attention),
+    }
 }
 
 /// The types of A that a variant takes, by the rest of its name.
@@ -145,10 +244,11 @@ fn multiplication(variant: &str, a: Quant, layout: Layout, fitting: bool) -> Cas
     multiply.layout = layout;
     multiply.aligned = fitting && !integer;
     let (inputs, shape, request) = if layout == Layout::Experts {
-        let request = Request::new("mul_mat_id").with("experts", EXPERTS).with("used", USED);
+        let request = Request::new("mul_mat_id", a.name()).with("experts", EXPERTS).with("used", USED);
         (vec![("a", 0), ("b", 1), ("ids", 3), ("counts", 4)], vec![n, USED, m], request)
     } else {
-        let request = Request::new("mul_mat").with("batches_a", 1).with("batches_b", 1).with("split", k);
+        let request =
+            Request::new("mul_mat", a.name()).with("batches_a", 1).with("batches_b", 1).with("split", k);
         (vec![("a", 0), ("b", 1)], vec![n, m], request)
     };
     let request = request.with("a", a.name()).with("b", said.b);
