@@ -161,6 +161,8 @@ impl LayoutContext<'_> {
                     matrix_stride: element.matrix_stride,
                 })
             }
+            // Its descriptor lies in a heap, and the device knows its size.
+            TypeKind::Struct(structure) if self.structs[structure].buffer_type().is_some() => None,
             TypeKind::Struct(structure) => {
                 if let Some(known) = memo.get(&(structure, row_major)) {
                     return *known;

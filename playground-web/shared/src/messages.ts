@@ -49,7 +49,11 @@ type: string | null, shape: Array<number>, layout: Layout, stride: number | null
 /**
  * Set, binding and index; null for a buffer that is known by its address.
  */
-descriptor: [number, number, number] | null, uniform: boolean, 
+descriptor: [number, number, number] | null, 
+/**
+ * Its place in a descriptor heap, in words.
+ */
+heap: string | null, uniform: boolean, 
 /**
  * An image of the shader: texels, and their channels last.
  */

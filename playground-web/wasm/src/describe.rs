@@ -200,6 +200,8 @@ pub struct BufferInfo {
     offset: Option<usize>,
     /// Set, binding and index; null for a buffer that is known by its address.
     descriptor: Option<(u32, u32, u32)>,
+    /// Its place in a descriptor heap, in words.
+    heap: Option<String>,
     uniform: bool,
     /// An image of the shader: texels, and their channels last.
     image: bool,
@@ -219,6 +221,7 @@ pub fn buffer(buffer: &PlannedBuffer, expectation: Option<&str>) -> BufferInfo {
         stride: extent.map(|extent| extent.stride),
         offset: extent.map(|extent| extent.offset),
         descriptor: buffer.descriptor,
+        heap: buffer.heap.map(|heap| heap.place()),
         uniform: buffer.uniform,
         image: buffer.image.is_some(),
         uninitialised: buffer.uninitialised,

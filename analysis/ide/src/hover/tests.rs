@@ -581,3 +581,84 @@ void main() { coopvecNV<float16_t, BM> hid$0den; hidden = -hidden; }",
         "#]],
     );
 }
+
+/// GL_EXT_structured_descriptor_heap: where members lie, the device decides.
+#[test]
+fn a_block_in_a_heap_shows_what_it_holds() {
+    let at = |marked: &str| {
+        let shader = "
+        #extension GL_EXT_structured_descriptor_heap : require
+        layout(buffer_type) readonly buffer Lights { vec4 colors[]; };
+        layout(heap_offset = 64) resourceheap Scene { uint count; Lights lights; uint more; } scene;
+        void main() { uint a = scene.count + uint(scene.lights.colors[0].x); }";
+        shader.replace(&marked.replace("$0", ""), marked)
+    };
+    check(
+        &at("heap$0_offset"),
+        expect![[r#"
+        over `heap_offset`
+        ```glsl
+        heap_offset
+        ```
+
+        Bytes from the start of the heap to the block: a constant, or a variable that the shader only reads.
+
+        Extension: [GL_EXT_structured_descriptor_heap](https://github.com/KhronosGroup/GLSL/blob/main/extensions/ext/GLSL_EXT_structured_descriptor_heap.txt)
+    "#]],
+    );
+    check(
+        &at("resource$0heap Scene"),
+        expect![[r#"
+        over `resourceheap`
+        ```glsl
+        resourceheap
+        ```
+
+        A block of the resource heap: data, and descriptors of buffers, images, textures and acceleration structures. It is only read; what it describes may be written.
+
+        Extension: [GL_EXT_structured_descriptor_heap](https://github.com/KhronosGroup/GLSL/blob/main/extensions/ext/GLSL_EXT_structured_descriptor_heap.txt)
+    "#]],
+    );
+    check(
+        &at("Lig$0hts lights"),
+        expect![[r#"
+        over `Lights`
+        ```glsl
+        layout(buffer_type, std430) buffer Lights {
+            vec4[] colors;
+        }
+        ```
+
+        laid out by std430
+    "#]],
+    );
+    check(
+        &at("sc$0ene.count"),
+        expect![[r#"
+        over `scene`
+        ```glsl
+        resourceheap Scene scene
+        ```
+    "#]],
+    );
+    check(
+        &at("scene.c$0ount"),
+        expect![[r#"
+            over `count`
+            ```glsl
+            uint Scene.count
+            ```
+        "#]],
+    );
+    check(
+        &at("scene.lights.col$0ors"),
+        expect![[r#"
+        over `colors`
+        ```glsl
+        readonly vec4[] Lights.colors
+        ```
+
+        offset 0, size known at run time, alignment 16, array stride 16 bytes (std430)
+    "#]],
+    );
+}

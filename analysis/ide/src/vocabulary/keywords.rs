@@ -141,6 +141,16 @@ const KEYWORDS: &[Keyword] = &[
         ids::GL_EXT_NONUNIFORM_QUALIFIER,
         "The index may differ between the invocations of a subgroup.",
     ),
+    of(
+        "resourceheap",
+        ids::GL_EXT_STRUCTURED_DESCRIPTOR_HEAP,
+        "A block of the resource heap: data, and descriptors of buffers, images, textures and acceleration structures. It is only read; what it describes may be written.",
+    ),
+    of(
+        "samplerheap",
+        ids::GL_EXT_STRUCTURED_DESCRIPTOR_HEAP,
+        "A block of the sampler heap: data and samplers. It is only read.",
+    ),
     of("devicecoherent", ids::GL_KHR_MEMORY_SCOPE_SEMANTICS, "Coherent among all invocations of the device."),
     of(
         "queuefamilycoherent",

@@ -199,11 +199,14 @@ export class Buffers {
     const outcome = this.model.ran?.report.expectations.find(({ buffer }) => buffer === name);
     const mark = outcome ? (outcome.met ? "good" : "bad") : "";
     const shape = info ? info.shape.join(" × ") : "";
+    const image = info?.image ? "image, " : "";
     const place = info?.descriptor
-      ? `${info.image ? "image, " : ""}binding ${info.descriptor[1]}`
-      : info
-        ? "by its address"
-        : "";
+      ? `${image}binding ${info.descriptor[1]}`
+      : info?.heap
+        ? `${image}${info.heap}`
+        : info
+          ? "by its address"
+          : "";
     const summary = element(
       "summary",
       {},
