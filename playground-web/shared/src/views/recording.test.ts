@@ -71,6 +71,21 @@ function sample() {
           tensor: null,
         },
       },
+      {
+        ...none,
+        operation: "CooperativeVectorStore",
+        instruction: 11,
+        path: null,
+        line: null,
+        operands: [0],
+        result: null,
+        memory: null,
+        vectors: {
+          active: [0],
+          interpretations: [],
+          starts: { name: "buffer B", offsets: [32], size: 2 },
+        },
+      },
     ],
     matrices: [
       {
@@ -108,5 +123,13 @@ describe("a recording", () => {
     expect(store?.matrix?.name).toBe("Stored matrix");
     expect(store?.where).toBe("shared memory from byte 0, stride 4 bytes, column major");
     expect([store?.path, store?.line]).toEqual([undefined, undefined]);
+  });
+
+  test("has cooperative vectors as rows, and where their components are in memory", () => {
+    const [, , { title, vectors, matrix } = {}] = sample().events;
+    expect([title, matrix?.name]).toEqual(["coopVecStoreNV", "Stored vector"]);
+    expect(vectors?.facts).toEqual([["Memory", "buffer B from byte 32"]]);
+    expect([1, 2].map((index) => matrix?.inactive?.(index))).toEqual([false, true]);
+    expect(vectors?.kind === "components" && vectors.where?.(0, 1)).toBe("Byte 34 of buffer B");
   });
 });

@@ -1,5 +1,7 @@
+use coopmat_simulator::CooperativeVectorMatrixLayout;
 use coopmat_simulator::matrix::{Component, MatrixType, Use};
 use coopmat_simulator::numerics::Format;
+use coopmat_simulator::observer::VectorStarts;
 use serde_json::Value;
 
 use super::*;
@@ -90,4 +92,47 @@ fn undefined_elements_are_marked() {
     let (index, data) = index(&recording);
     let place = index["matrices"][0]["undefined"].as_u64().expect("a place") as usize;
     assert_eq!(data[place], 0b1000);
+}
+
+#[test]
+fn cooperative_vectors_have_the_invocations_that_take_part_and_names_of_interpretations() {
+    let (mut recorder, recording) = recorder(Wanted::default());
+    let vectors = VectorValues {
+        interpretations: vec![1_000_491_000, 3],
+        starts: Some(VectorStarts { name: "buffer B".to_owned(), offsets: vec![0, 16], size: 4 }),
+    };
+    let memory = Memory {
+        name: "buffer W".to_owned(),
+        offset: 64,
+        size: 1,
+        addressing: Addressing::VectorMatrix {
+            layout: CooperativeVectorMatrixLayout::TrainingOptimal,
+            stride: 0,
+            transposed: true,
+        },
+    };
+    let values = MatrixValues {
+        operation: "CooperativeVectorMatrixMul",
+        operands: &[matrix(0)],
+        result: None,
+        memory: Some(&memory),
+        array: None,
+        array_result: None,
+        start: None,
+        vectors: Some(&vectors),
+    };
+    recorder.matrix_values(&At { mask: 0b101, ..at(0, 1) }, &values);
+    let (index, _) = index(&recording);
+    assert_eq!(
+        index["events"][0]["vectors"],
+        serde_json::json!({
+            "active": [0, 2],
+            "interpretations": ["gl_ComponentTypeSignedInt8PackedNV", "gl_ComponentTypeSignedInt8NV"],
+            "starts": { "name": "buffer B", "offsets": [0, 16], "size": 4 },
+        })
+    );
+    // An optimal layout has no stride.
+    let stored = &index["events"][0]["memory"];
+    assert_eq!([&stored["stride"], &stored["transposed"]], [&Value::Null, &Value::Bool(true)]);
+    assert_eq!(stored["layout"], "TrainingOptimal");
 }
