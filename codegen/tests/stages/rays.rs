@@ -257,5 +257,6 @@ void main() { hitObjectEXT a; hitObjectEXT b = a; }";
         `hit` cannot be a member: no structure or block holds a `hitObjectEXT`
         `b` is never used
         a `hitObjectEXT` cannot be copied: declare it without a value, and trace a ray or record what it hits
-    "#]].assert_eq(&told);
+    "#]]
+    .assert_eq(&told);
 }
