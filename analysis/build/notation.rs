@@ -134,6 +134,8 @@ fn opaque(name: &str) -> Option<String> {
             return build("AccelerationStructure", "Buffer", false, false, false, "Float32");
         }
         "rayQueryEXT" => return build("RayQuery", "Buffer", false, false, false, "Float32"),
+        "hitObjectEXT" => return build("HitObject", "Buffer", false, false, false, "Float32"),
+        "hitObjectNV" => return build("HitObjectNv", "Buffer", false, false, false, "Float32"),
         _ => {}
     }
     let classes = [("sampler", "SampledImage"), ("texture", "Texture"), ("image", "Image")];

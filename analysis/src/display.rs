@@ -181,6 +181,8 @@ fn write_opaque(opaque: &Opaque, out: &mut String) {
         OpaqueClass::AtomicCounter => return out.push_str("atomic_uint"),
         OpaqueClass::AccelerationStructure => return out.push_str("accelerationStructureEXT"),
         OpaqueClass::RayQuery => return out.push_str("rayQueryEXT"),
+        OpaqueClass::HitObject => return out.push_str("hitObjectEXT"),
+        OpaqueClass::HitObjectNv => return out.push_str("hitObjectNV"),
         OpaqueClass::Tensor => {
             let _ = write!(out, "tensorARM<{}, {}>", opaque.component.name(), opaque.rank);
             return;

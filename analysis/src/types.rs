@@ -59,8 +59,19 @@ pub enum OpaqueClass {
     AccelerationStructure,
     /// `rayQueryEXT` (GL_EXT_ray_query).
     RayQuery,
+    /// `hitObjectEXT` (GL_EXT_shader_invocation_reorder).
+    HitObject,
+    /// `hitObjectNV` (GL_NV_shader_invocation_reorder).
+    HitObjectNv,
     /// `tensorARM<component, rank>` (GL_ARM_tensors).
     Tensor,
+}
+
+impl OpaqueClass {
+    /// Whether a variable is the invocation's own, which functions of the language change: no value, and nothing that the application provides.
+    pub fn is_state(self) -> bool {
+        matches!(self, OpaqueClass::RayQuery | OpaqueClass::HitObject | OpaqueClass::HitObjectNv)
+    }
 }
 
 /// A type without values: images, samplers and the like.

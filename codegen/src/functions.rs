@@ -149,11 +149,11 @@ impl<'a> Codegen<'a> {
         done
     }
 
-    /// Where opaque variables are. Ray queries are the shader's own, and private wherever they are declared, so that functions take those of functions
+    /// Where opaque variables are. Ray queries and hit objects are the shader's own, and private wherever they are declared, so that functions take those of functions
     /// and those of the shader alike.
     fn opaque_class(&self, ty: Ty) -> StorageClass {
         match self.opaque_of(ty).map(|opaque| opaque.class) {
-            Some(OpaqueClass::RayQuery) => StorageClass::Private,
+            Some(class) if class.is_state() => StorageClass::Private,
             _ => StorageClass::UniformConstant,
         }
     }

@@ -334,6 +334,6 @@ fn an_extension_of_other_stages_leaves_nothing_to_analyse() {
     let mesh = extension_by_id(ids::GL_NV_MESH_SHADER);
     assert!(mesh.is_analysed_in(Some(Stage::Compute)));
     assert!(!mesh.is_analysed_in(Some(Stage::Mesh)) && !mesh.is_analysed_in(None));
-    let rays = extension_by_id(ids::GL_EXT_SHADER_INVOCATION_REORDER);
-    assert!(!rays.is_analysed_in(Some(Stage::Compute)));
+    let everywhere = extension_by_id(ids::GL_NV_SHADER_TEXTURE_FOOTPRINT);
+    assert!(!everywhere.is_analysed_in(Some(Stage::Compute)));
 }

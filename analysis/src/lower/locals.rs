@@ -153,13 +153,18 @@ impl<'a> Lowerer<'a> {
         out.push(statement);
     }
 
-    /// Section 4.1.7: opaque variables are no l-values; a ray query has no value that could be copied.
+    /// Section 4.1.7: opaque variables are no l-values; ray queries and hit objects have no value that could be copied.
     fn check_query_copy(&mut self, ty: Ty, initializer: ExprId) {
-        if matches!(self.types.kind(ty), TypeKind::Opaque(opaque) if opaque.class == OpaqueClass::RayQuery) {
-            let range = self.range_of(initializer);
-            let message = "a `rayQueryEXT` cannot be copied: declare it without a value, and call `rayQueryInitializeEXT`";
-            self.report(&codes::TYPE_MISMATCH, range, message.to_owned());
-        }
+        let TypeKind::Opaque(opaque) = self.types.kind(ty) else { return };
+        let hint = match opaque.class {
+            OpaqueClass::RayQuery => "call `rayQueryInitializeEXT`",
+            class if class.is_state() => "trace a ray or record what it hits",
+            _ => return,
+        };
+        let range = self.range_of(initializer);
+        let found = self.display(ty);
+        let message = format!("a `{found}` cannot be copied: declare it without a value, and {hint}");
+        self.report(&codes::TYPE_MISMATCH, range, message);
     }
 
     /// GLSL 4.60, section 4.1.9: an array without a size may be declared again, with one.
@@ -182,10 +187,9 @@ impl<'a> Lowerer<'a> {
             match self.types.kind(ty) {
                 TypeKind::Array(element, _) => ty = *element,
                 TypeKind::Opaque(opaque) => {
-                    return matches!(
-                        opaque.class,
-                        OpaqueClass::RayQuery | OpaqueClass::AccelerationStructure
-                    ) || self.environment.may_change(Change::Descriptors);
+                    return opaque.class.is_state()
+                        || opaque.class == OpaqueClass::AccelerationStructure
+                        || self.environment.may_change(Change::Descriptors);
                 }
                 _ => return true,
             }

@@ -2,7 +2,8 @@
 
 use super::Lowerer;
 use crate::diagnostics::{Severity, codes};
-use crate::hir::{Definition, Direction, ExprId, ExprKind, LocalId, Place, Storage, StructKind};
+use crate::hir::{Definition, Direction, ExprId, ExprKind, Global, LocalId, Place, Storage, StructKind};
+use crate::stage::Stage;
 use crate::types::{Ty, TypeKind};
 
 /// Why something cannot be written.
@@ -98,7 +99,7 @@ impl<'a> Lowerer<'a> {
                 }
                 ExprKind::Global(id) => {
                     let global = &self.module.globals[*id];
-                    let reason = match self.storage_obstacle(global.storage) {
+                    let reason = match self.global_obstacle(global) {
                         Some(reason) => Some(reason),
                         None if global.memory.readonly => Some("is `readonly`"),
                         None => None,
@@ -126,7 +127,7 @@ impl<'a> Lowerer<'a> {
                         }
                         _ => return None,
                     };
-                    let reason = match self.storage_obstacle(global.storage) {
+                    let reason = match self.global_obstacle(global) {
                         Some(reason) => Some(reason),
                         None if readonly || global.memory.readonly => Some("is `readonly`"),
                         None => None,
@@ -251,6 +252,33 @@ impl<'a> Lowerer<'a> {
     /// Whether the shader can write to what an l-value denotes.
     pub(super) fn can_be_written(&self, expr: ExprId) -> bool {
         self.obstacle(expr).is_none_or(|obstacle| obstacle.harmless)
+    }
+
+    /// Why a variable of the shader is only read.
+    fn global_obstacle(&self, global: &Global) -> Option<&'static str> {
+        let has = |words: &[&str]| global.layout.interface.iter().any(|word| words.contains(&word.as_str()));
+        let named =
+            |names: &[&str]| global.layout.other.iter().any(|(name, _)| names.contains(&name.as_str()));
+        match global.storage {
+            // GL_EXT_mesh_shader, 4.3.X: "both read from and written to in task shaders, but only read from in mesh shaders".
+            Storage::Other
+                if has(&["taskPayloadSharedEXT"]) && self.environment.stage == Some(Stage::Mesh) =>
+            {
+                Some("is the payload, which only the task shader writes")
+            }
+            // GL_EXT_ray_tracing, 4.3.X: "written to and read from only in intersection shaders".
+            Storage::Other
+                if has(&["hitAttributeEXT", "hitAttributeNV"])
+                    && matches!(self.environment.stage, Some(Stage::AnyHit | Stage::ClosestHit)) =>
+            {
+                Some("is an attribute of the hit, which only intersection shaders write")
+            }
+            // GL_EXT_ray_tracing, 4.4.5: "It is a compile-time error to modify members of such blocks."
+            Storage::Buffer if named(&["shaderrecordext", "shaderrecordnv"]) => {
+                Some("is in the shader record, which is only read")
+            }
+            storage => self.storage_obstacle(storage),
+        }
     }
 
     fn storage_obstacle(&self, storage: Storage) -> Option<&'static str> {

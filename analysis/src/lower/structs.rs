@@ -168,7 +168,7 @@ impl<'a> Lowerer<'a> {
             ty = Ty::ERROR;
         }
         // GL_EXT_ray_query, 4.1.7.x and 4.1.7.y. Descriptor heaps have acceleration structures in them, and structures may be parts of heaps.
-        let handle = |of: &TypeKind| matches!(of, TypeKind::Opaque(opaque) if opaque.class == OpaqueClass::RayQuery || opaque.class == OpaqueClass::AccelerationStructure);
+        let handle = |of: &TypeKind| matches!(of, TypeKind::Opaque(opaque) if opaque.class.is_state() || opaque.class == OpaqueClass::AccelerationStructure);
         let may_be_in_heap = inherited.heap
             || (!inherited.block && self.environment.enabled(ids::GL_EXT_STRUCTURED_DESCRIPTOR_HEAP));
         let kind = self.types.kind(self.innermost(ty));

@@ -23,6 +23,7 @@ const CORE: &[&str] = &[
     include_str!("../docs/conversion.md"),
     include_str!("../docs/derivative.md"),
     include_str!("../docs/graphics.md"),
+    include_str!("../docs/hit_object.md"),
     include_str!("../docs/image.md"),
     include_str!("../docs/integer_functions.md"),
     include_str!("../docs/matrix.md"),

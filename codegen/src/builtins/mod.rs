@@ -143,7 +143,7 @@ fn family(function: &BuiltinFunction) -> Lower {
                 image_processing::lower
             } else if starts(&["OpImage", "OpSampledImage"]) {
                 images::lower
-            } else if starts(&["OpRayQuery", "OpFetchMicroTriangle"]) {
+            } else if starts(ray_query::PREFIXES) {
                 ray_query::lower
             } else if starts(&["OpUDot", "OpSDot", "OpSUDot"]) {
                 integer_dot::lower

@@ -1,13 +1,14 @@
-//! Ray queries (GL_EXT_ray_query) and what reads acceleration structures. A query is handed over as the variable that it is, everything else as
-//! a value.
+//! Ray queries (GL_EXT_ray_query), hit objects (GL_EXT_shader_invocation_reorder and NVIDIA's) and what reads acceleration structures. Queries,
+//! hit objects, payloads and attributes are handed over as the variables that they are, everything else as a value.
 
-use coopmat_analysis::extensions::values;
+use coopmat_analysis::extensions::{BuiltinParameter, ParameterDirection, values};
 use coopmat_analysis::hir::Const;
-use coopmat_analysis::types::{OpaqueClass, Scalar, Ty, TypeKind};
+use coopmat_analysis::types::{Scalar, Ty, TypeKind};
 use coopmat_spirv::{Capability, Opcode};
 use rspirv::spirv::Word;
 
 use super::call::BuiltinCall;
+use super::stages::variable_at;
 use crate::codegen::{Codegen, Emit};
 
 /// `layout(primitive_culling);` (GL_EXT_ray_flags_primitive_culling) is a capability where rays are traced.
@@ -16,15 +17,38 @@ pub(crate) const PRIMITIVE_CULLING: &str = "primitive_culling";
 pub(crate) fn lower(codegen: &mut Codegen<'_>, call: &BuiltinCall<'_>) -> Emit<Word> {
     let Some(op) = call.op else { return Err(codegen.unsupported_builtin(call)) };
     match op {
-        Opcode::RayQueryGetIntersectionTriangleVertexPositionsKHR => return positions(codegen, call, op),
+        Opcode::RayQueryGetIntersectionTriangleVertexPositionsKHR => {
+            codegen.b.extension("SPV_KHR_ray_tracing_position_fetch");
+            codegen.b.capability(Capability::RayQueryPositionFetchKHR);
+        }
+        Opcode::HitObjectGetIntersectionTriangleVertexPositionsEXT => {
+            codegen.require_opcode(op);
+            codegen.b.extension("SPV_KHR_ray_tracing_position_fetch");
+            codegen.b.capability(Capability::RayTracingPositionFetchKHR);
+        }
         Opcode::FetchMicroTriangleVertexPositionNV | Opcode::FetchMicroTriangleVertexBarycentricNV => {
             codegen.b.extension("SPV_NV_displacement_micromap");
             codegen.b.capability(Capability::DisplacementMicromapNV);
         }
         Opcode::RayQueryInitializeKHR => needs_of_flags(codegen, call),
-        _ => {}
+        _ => codegen.require_opcode(op),
     }
-    let operands = operands(codegen, call, call.arguments.len())?;
+    let is_out = |parameter: &BuiltinParameter| parameter.direction == ParameterDirection::Out;
+    if call.function.parameters.last().is_some_and(is_out) {
+        return written(codegen, call, op);
+    }
+    let mut operands = operands(codegen, call, call.arguments.len())?;
+    // The payload stands before hint and bits in these instructions.
+    if let (
+        Opcode::HitObjectReorderExecuteShaderEXT
+        | Opcode::HitObjectTraceReorderExecuteEXT
+        | Opcode::HitObjectTraceMotionReorderExecuteEXT,
+        Some(hint),
+    ) = (op, call.function.parameters.iter().position(|parameter| parameter.name == "hint"))
+        && let Some(after) = operands.get_mut(hint..)
+    {
+        after.rotate_right(1);
+    }
     if call.ty == Ty::VOID {
         codegen.b.effect(op, &operands);
         return Ok(0);
@@ -33,13 +57,20 @@ pub(crate) fn lower(codegen: &mut Codegen<'_>, call: &BuiltinCall<'_>) -> Emit<W
     Ok(codegen.b.value(op, ty, &operands))
 }
 
+/// The beginnings of the instructions' names.
+pub(super) const PREFIXES: &[&str] =
+    &["OpRayQuery", "OpFetchMicroTriangle", "OpHitObject", "OpReorderThread"];
+
 /// The first arguments. Whether an intersection is the committed one is a number of the instruction: 1, and 0 of the candidate.
 fn operands(codegen: &mut Codegen<'_>, call: &BuiltinCall<'_>, count: usize) -> Emit<Vec<Word>> {
     let mut operands = Vec::with_capacity(count);
     for (parameter, &argument) in call.function.parameters.iter().zip(call.arguments).take(count) {
         let ty = codegen.ty(argument);
         operands.push(match codegen.types.kind(ty) {
-            TypeKind::Opaque(opaque) if opaque.class == OpaqueClass::RayQuery => {
+            _ if matches!(parameter.name, "payload" | "attributeLocation") => {
+                variable_at(codegen, call, argument)?
+            }
+            TypeKind::Opaque(opaque) if opaque.class.is_state() => {
                 let mut place = codegen.required_place(argument)?;
                 codegen.pointer(&mut place)?
             }
@@ -60,10 +91,8 @@ fn operands(codegen: &mut Codegen<'_>, call: &BuiltinCall<'_>, count: usize) -> 
 }
 
 /// The result of the instruction is what the function writes to its last parameter.
-fn positions(codegen: &mut Codegen<'_>, call: &BuiltinCall<'_>, op: Opcode) -> Emit<Word> {
+fn written(codegen: &mut Codegen<'_>, call: &BuiltinCall<'_>, op: Opcode) -> Emit<Word> {
     let Some(&target) = call.arguments.last() else { return Err(codegen.unsupported_builtin(call)) };
-    codegen.b.extension("SPV_KHR_ray_tracing_position_fetch");
-    codegen.b.capability(Capability::RayQueryPositionFetchKHR);
     let operands = operands(codegen, call, call.arguments.len() - 1)?;
     let ty = codegen.type_id(codegen.ty(target))?;
     let value = codegen.b.value(op, ty, &operands);

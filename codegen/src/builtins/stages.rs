@@ -37,7 +37,7 @@ pub(crate) fn lower(codegen: &mut Codegen<'_>, call: &BuiltinCall<'_>) -> Emit<W
     }
     // The older instructions take the location itself; the variable is in the module all the same.
     if let (Opcode::TraceNV | Opcode::ExecuteCallableNV, Some(&location)) = (op, call.arguments.last()) {
-        payload(codegen, call, location)?;
+        declared_at(codegen, call, location)?;
     }
     let mut values = codegen.argument_values(call.arguments)?;
     if op == Opcode::EmitMeshTasksEXT {
@@ -59,24 +59,33 @@ fn with_payload(codegen: &mut Codegen<'_>, call: &BuiltinCall<'_>, op: Opcode) -
     let Some((&location, arguments)) = call.arguments.split_last() else {
         return Err(codegen.unsupported_builtin(call));
     };
-    let Some(payload) = payload(codegen, call, location)? else {
-        let number = codegen.expr(location).constant.as_ref().and_then(Const::as_int).unwrap_or(0);
-        return Err(codegen.fail(format!(
-            "`{}` takes the variable at location {number}, which the shader does not declare",
-            call.function.name
-        )));
-    };
+    let payload = variable_at(codegen, call, location)?;
     let mut values = codegen.argument_values(arguments)?;
     values.push(payload);
     codegen.b.effect(op, &values);
     Ok(0)
 }
 
-/// The variable at the location that a call names.
-fn payload(codegen: &mut Codegen<'_>, call: &BuiltinCall<'_>, location: ExprId) -> Emit<Option<Word>> {
+/// The variable at the location that a call names: a payload, data of a callable shader, or attributes of a hit object.
+pub(super) fn variable_at(codegen: &mut Codegen<'_>, call: &BuiltinCall<'_>, location: ExprId) -> Emit<Word> {
+    if let Some(variable) = declared_at(codegen, call, location)? {
+        return Ok(variable);
+    }
+    let number = codegen.expr(location).constant.as_ref().and_then(Const::as_int).unwrap_or(0);
+    Err(codegen.fail(format!(
+        "`{}` takes the variable at location {number}, which the shader does not declare",
+        call.function.name
+    )))
+}
+
+/// The same, where the shader may leave it out.
+fn declared_at(codegen: &mut Codegen<'_>, call: &BuiltinCall<'_>, location: ExprId) -> Emit<Option<Word>> {
     let classes = match call.op {
         Some(Opcode::ExecuteCallableKHR | Opcode::ExecuteCallableNV) => {
             [StorageClass::CallableDataKHR, StorageClass::IncomingCallableDataKHR]
+        }
+        _ if call.function.parameters.iter().any(|parameter| parameter.name == "attributeLocation") => {
+            [StorageClass::HitObjectAttributeEXT, StorageClass::HitObjectAttributeNV]
         }
         _ => [StorageClass::RayPayloadKHR, StorageClass::IncomingRayPayloadKHR],
     };

@@ -45,6 +45,8 @@ const CLASSES: &[(&str, StorageClass)] = &[
     ("hitAttributeNV", StorageClass::HitAttributeKHR),
     ("callableDataNV", StorageClass::CallableDataKHR),
     ("callableDataInNV", StorageClass::IncomingCallableDataKHR),
+    ("hitObjectAttributeEXT", StorageClass::HitObjectAttributeEXT),
+    ("hitObjectAttributeNV", StorageClass::HitObjectAttributeNV),
     ("tileImageEXT", StorageClass::TileImageEXT),
 ];
 

@@ -194,6 +194,76 @@ void main() {
             ExecuteCallableNV
             FetchMicroTriangleVertexBarycentricNV
             FetchMicroTriangleVertexPositionNV
+            HitObjectExecuteShaderEXT
+            HitObjectExecuteShaderNV
+            HitObjectGetAttributesEXT
+            HitObjectGetAttributesNV
+            HitObjectGetClusterIdNV
+            HitObjectGetCurrentTimeEXT
+            HitObjectGetCurrentTimeNV
+            HitObjectGetGeometryIndexEXT
+            HitObjectGetGeometryIndexNV
+            HitObjectGetHitKindEXT
+            HitObjectGetHitKindNV
+            HitObjectGetInstanceCustomIndexEXT
+            HitObjectGetInstanceCustomIndexNV
+            HitObjectGetInstanceIdEXT
+            HitObjectGetInstanceIdNV
+            HitObjectGetIntersectionTriangleVertexPositionsEXT
+            HitObjectGetLSSPositionsNV
+            HitObjectGetLSSRadiiNV
+            HitObjectGetObjectRayDirectionEXT
+            HitObjectGetObjectRayDirectionNV
+            HitObjectGetObjectRayOriginEXT
+            HitObjectGetObjectRayOriginNV
+            HitObjectGetObjectToWorldEXT
+            HitObjectGetObjectToWorldNV
+            HitObjectGetPrimitiveIndexEXT
+            HitObjectGetPrimitiveIndexNV
+            HitObjectGetRayFlagsEXT
+            HitObjectGetRayTMaxEXT
+            HitObjectGetRayTMaxNV
+            HitObjectGetRayTMinEXT
+            HitObjectGetRayTMinNV
+            HitObjectGetShaderBindingTableRecordIndexEXT
+            HitObjectGetShaderBindingTableRecordIndexNV
+            HitObjectGetShaderRecordBufferHandleEXT
+            HitObjectGetShaderRecordBufferHandleNV
+            HitObjectGetSpherePositionNV
+            HitObjectGetSphereRadiusNV
+            HitObjectGetWorldRayDirectionEXT
+            HitObjectGetWorldRayDirectionNV
+            HitObjectGetWorldRayOriginEXT
+            HitObjectGetWorldRayOriginNV
+            HitObjectGetWorldToObjectEXT
+            HitObjectGetWorldToObjectNV
+            HitObjectIsEmptyEXT
+            HitObjectIsEmptyNV
+            HitObjectIsHitEXT
+            HitObjectIsHitNV
+            HitObjectIsLSSHitNV
+            HitObjectIsMissEXT
+            HitObjectIsMissNV
+            HitObjectIsSphereHitNV
+            HitObjectRecordEmptyEXT
+            HitObjectRecordEmptyNV
+            HitObjectRecordFromQueryEXT
+            HitObjectRecordHitMotionNV
+            HitObjectRecordHitNV
+            HitObjectRecordHitWithIndexMotionNV
+            HitObjectRecordHitWithIndexNV
+            HitObjectRecordMissEXT
+            HitObjectRecordMissMotionEXT
+            HitObjectRecordMissMotionNV
+            HitObjectRecordMissNV
+            HitObjectReorderExecuteShaderEXT
+            HitObjectSetShaderBindingTableRecordIndexEXT
+            HitObjectTraceMotionReorderExecuteEXT
+            HitObjectTraceRayEXT
+            HitObjectTraceRayMotionEXT
+            HitObjectTraceRayMotionNV
+            HitObjectTraceRayNV
+            HitObjectTraceReorderExecuteEXT
             IgnoreIntersectionNV
             ImageRead
             ImageSparseRead
@@ -204,15 +274,21 @@ void main() {
             RayQueryGenerateIntersectionKHR
             RayQueryGetIntersectionBarycentricsKHR
             RayQueryGetIntersectionCandidateAABBOpaqueKHR
+            RayQueryGetIntersectionClusterIdNV
             RayQueryGetIntersectionFrontFaceKHR
             RayQueryGetIntersectionGeometryIndexKHR
             RayQueryGetIntersectionInstanceCustomIndexKHR
             RayQueryGetIntersectionInstanceIdKHR
             RayQueryGetIntersectionInstanceShaderBindingTableRecordOffsetKHR
+            RayQueryGetIntersectionLSSHitValueNV
+            RayQueryGetIntersectionLSSPositionsNV
+            RayQueryGetIntersectionLSSRadiiNV
             RayQueryGetIntersectionObjectRayDirectionKHR
             RayQueryGetIntersectionObjectRayOriginKHR
             RayQueryGetIntersectionObjectToWorldKHR
             RayQueryGetIntersectionPrimitiveIndexKHR
+            RayQueryGetIntersectionSpherePositionNV
+            RayQueryGetIntersectionSphereRadiusNV
             RayQueryGetIntersectionTKHR
             RayQueryGetIntersectionTriangleVertexPositionsKHR
             RayQueryGetIntersectionTypeKHR
@@ -222,9 +298,15 @@ void main() {
             RayQueryGetWorldRayDirectionKHR
             RayQueryGetWorldRayOriginKHR
             RayQueryInitializeKHR
+            RayQueryIsLSSHitNV
+            RayQueryIsSphereHitNV
             RayQueryProceedKHR
             RayQueryTerminateKHR
             ReadClockKHR
+            ReorderThreadWithHintEXT
+            ReorderThreadWithHintNV
+            ReorderThreadWithHitObjectEXT
+            ReorderThreadWithHitObjectNV
             ReportIntersectionKHR
             SetMeshOutputsEXT
             TensorQuerySizeARM

@@ -1,7 +1,7 @@
 //! Images, samplers and their like.
 
 use coopmat_analysis::types::{ArrayLength, ImageDim, Opaque, OpaqueClass, Ty, TypeKind};
-use coopmat_spirv::Capability;
+use coopmat_spirv::{Capability, Opcode};
 use rspirv::dr::Operand;
 use rspirv::spirv::{Dim, ImageFormat, Op, Word};
 
@@ -87,6 +87,13 @@ impl<'a> Codegen<'a> {
                     Op::TypeTensorARM,
                     &[Operand::IdRef(element), Operand::IdRef(rank)],
                 ))
+            }
+            OpaqueClass::HitObject | OpaqueClass::HitObjectNv => {
+                let older = opaque.class == OpaqueClass::HitObjectNv;
+                let op = if older { Opcode::TypeHitObjectNV } else { Opcode::TypeHitObjectEXT };
+                self.require_opcode(op);
+                let op = if older { Op::TypeHitObjectNV } else { Op::TypeHitObjectEXT };
+                Ok(self.intern_type(TypeKey::HitObject { older }, op, &[]))
             }
             OpaqueClass::RayQuery => {
                 self.ray_query_capability();

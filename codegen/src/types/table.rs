@@ -37,6 +37,10 @@ pub(super) enum TypeKey {
     /// Element, rank.
     Tensor(Word, Word),
     RayQuery,
+    /// Of GL_EXT_shader_invocation_reorder, or of NVIDIA's.
+    HitObject {
+        older: bool,
+    },
     Coopmat([Word; 5]),
     CoopmatNv([Word; 4]),
     TensorLayout([Word; 2]),

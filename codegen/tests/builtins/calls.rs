@@ -154,7 +154,7 @@ impl Writer {
                 },
             };
             let _ = match opaque.class {
-                OpaqueClass::RayQuery => writeln!(self.globals, "{ty} {name};"),
+                class if class.is_state() => writeln!(self.globals, "{ty} {name};"),
                 _ => writeln!(self.globals, "layout(binding = {binding}{format}) uniform {ty} {name};"),
             };
             return name;

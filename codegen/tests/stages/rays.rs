@@ -1,6 +1,7 @@
 //! Stages that trace rays (GL_EXT_ray_tracing).
 
-use coopmat_analysis::config::TargetEnv;
+use coopmat_analysis::config::{Configuration, TargetEnv};
+use coopmat_analysis::sources::NoFiles;
 use expect_test::expect;
 
 use super::{check, check_errors};
@@ -190,4 +191,72 @@ fn the_older_extension_names_payloads_by_their_locations() {
             OpTraceNV %12 %21 %uint_255 %uint_0 %uint_1 %uint_0 %30 %float_0 %33 %float_100 %int_3
         "#]],
     );
+}
+
+/// GL_EXT_shader_invocation_reorder: hit objects are private variables, and attributes are found by their locations. In the instructions the payload
+/// stands before the hint.
+#[test]
+fn hit_objects_keep_what_a_ray_meets() {
+    check(
+        "a.rgen",
+        "#extension GL_EXT_ray_tracing : require
+        #extension GL_EXT_shader_invocation_reorder : require
+        #extension GL_EXT_ray_tracing_position_fetch : require
+        layout(binding = 0) uniform accelerationStructureEXT scene;
+        layout(location = 1) rayPayloadEXT vec4 colour;
+        layout(location = 1) hitObjectAttributeEXT vec2 place;
+        hitObjectEXT kept;
+        bool hits(hitObjectEXT hit) { return hitObjectIsHitEXT(hit); }
+        void main() {
+            hitObjectEXT here;
+            hitObjectTraceRayEXT(here, scene, 0, 0xff, 0, 1, 0, vec3(0), 0.0, vec3(0, 0, 1), 100.0, 1);
+            hitObjectRecordEmptyEXT(kept);
+            if (hits(here) && !hits(kept)) {
+                hitObjectGetAttributesEXT(here, 1);
+                vec3 corners[3];
+                hitObjectGetIntersectionTriangleVertexPositionsEXT(here, corners);
+                colour.xy = place + corners[1].xy;
+            }
+            hitObjectReorderExecuteEXT(here, 3, 2, 1);
+        }",
+        &["Capability", "Extension", "HitObject", "OpFunctionCall"],
+        expect![[r#"
+            OpCapability Shader
+            OpCapability RayTracingKHR
+            OpCapability ShaderInvocationReorderEXT
+            OpCapability RayTracingPositionFetchKHR
+            OpExtension "SPV_KHR_ray_tracing"
+            OpExtension "SPV_EXT_shader_invocation_reorder"
+            OpExtension "SPV_KHR_ray_tracing_position_fetch"
+            %5 = OpTypeHitObjectEXT
+            %_ptr_HitObjectAttributeEXT_v2float = OpTypePointer HitObjectAttributeEXT %v2float
+            %place = OpVariable %_ptr_HitObjectAttributeEXT_v2float HitObjectAttributeEXT
+            OpHitObjectTraceRayEXT %here %11 %uint_0 %uint_255 %uint_0 %uint_1 %uint_0 %19 %float_0 %21 %float_100 %colour
+            OpHitObjectRecordEmptyEXT %kept
+            %29 = OpFunctionCall %bool %hits %here
+            %32 = OpFunctionCall %bool %hits %kept
+            OpHitObjectGetAttributesEXT %here %place
+            %44 = OpHitObjectGetIntersectionTriangleVertexPositionsEXT %_arr_v3float_uint_3 %here
+            OpHitObjectReorderExecuteShaderEXT %here %colour %uint_3 %uint_2
+            %62 = OpHitObjectIsHitEXT %bool %hit
+        "#]],
+    );
+}
+
+#[test]
+fn a_hit_object_is_no_value() {
+    let source = "#version 460
+#extension GL_EXT_ray_tracing : require
+#extension GL_EXT_shader_invocation_reorder : require
+struct S { hitObjectEXT hit; };
+void main() { hitObjectEXT a; hitObjectEXT b = a; }";
+    let analysis =
+        coopmat_analysis::analyze("a.rgen", source.into(), &Configuration::default(), &NoFiles, None);
+    let told: String = analysis.diagnostics.iter().map(|told| format!("{}\n", told.message)).collect();
+    expect![[r#"
+        `hit` cannot be a member: no structure or block holds a `hitObjectEXT`
+        `b` is never used
+        a `hitObjectEXT` cannot be copied: declare it without a value, and trace a ray or record what it hits
+    "#]]
+    .assert_eq(&told);
 }
