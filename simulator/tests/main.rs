@@ -13,6 +13,7 @@ mod hostile;
 mod matrices;
 mod memory;
 mod parts;
+mod races;
 mod subgroups;
 mod support;
 mod variables;

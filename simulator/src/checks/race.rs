@@ -101,7 +101,10 @@ fn advice(touch: &Touch, pair: &Pair) -> String {
         Gap::Narrow | Gap::Barrier => addition(touch.storage, distance),
     };
     if pair.does == "writes" && pair.did == "wrote" {
-        let or = match pair.other.instruction() == touch.own.instruction() {
+        // A matrix is stored again by the same instruction in another round of a loop.
+        let at_once = pair.other.instruction() == touch.own.instruction()
+            && matches!(touch.own.who(), Who::Invocation(_) | Who::Element(_));
+        let or = match at_once {
             true => "use an atomic operation".to_owned(),
             false => format!("{add} between the two"),
         };
