@@ -36,6 +36,15 @@ pub fn compile(source: &str) -> Checked {
 }
 
 impl Checked {
+    pub fn module(&self) -> &coopmat_spirv::dr::Module {
+        &self.compiled.module
+    }
+
+    /// The line of an instruction.
+    pub fn text(&self, instruction: u32) -> String {
+        self.source.lines().nth(self.line(instruction)).unwrap_or_default().trim().to_owned()
+    }
+
     fn line(&self, instruction: u32) -> usize {
         let place = self.compiled.map.place(&self.analysis, instruction as usize);
         let start = place.map_or(0, |place| usize::from(place.location.range.start()));
