@@ -35,8 +35,8 @@ fn kernels_get_what_they_mark() {
     assert!(failures.is_empty(), "{failures}");
 }
 
-/// Of 24 mistakes, 20 are decided without a run.
+/// Of 27 mistakes, 20 are decided without a run.
 #[test]
 fn most_mistakes_are_decided() {
-    assert_eq!((kernels("wrong").len(), kernels("undecided").len()), (20, 4));
+    assert_eq!((kernels("wrong").len(), kernels("undecided").len()), (20, 7));
 }

@@ -249,9 +249,10 @@ pub struct RunOptions {
     #[arg(long, value_name = "FILE.spv")]
     pub spirv: Option<PathBuf>,
 
-    /// Report undefined behaviour: out-of-bounds accesses, races, uninitialized values and more
-    #[arg(long)]
-    pub checked: bool,
+    /// Report undefined behaviour: out-of-bounds accesses, races, uninitialized values and more; `strict` also reports two invocations that write
+    /// the same value to one place
+    #[arg(long, value_name = "strict", num_args = 0..=1, require_equals = true, default_missing_value = "plain", hide_possible_values = true)]
+    pub checked: Option<Checked>,
 
     /// Which invocation owns which element of a matrix: the name of an ownership, or a table captured on a device
     #[arg(long, value_name = "NAME|FILE.json")]
@@ -484,6 +485,16 @@ pub struct SpirvOptions {
 
     #[arg(long, value_enum, default_value_t = Color::Auto)]
     pub color: Color,
+}
+
+/// How much undefined behaviour is reported.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Checked {
+    /// What may change results.
+    #[value(hide = true)]
+    Plain,
+    /// Writes of the same value by two invocations, too.
+    Strict,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

@@ -18,7 +18,7 @@ use std::time::Instant;
 use coopmat_recipe::report::Modes;
 use coopmat_recipe::{Host, Plan, modes, npy};
 
-use crate::arguments::RunOptions;
+use crate::arguments::{Checked, RunOptions};
 use crate::colour::in_colour;
 use crate::output::{print, report_error};
 use crate::program::{STACK, UNUSABLE};
@@ -195,8 +195,9 @@ fn lay_over(modes: &mut Modes, options: &RunOptions) {
     if let Some(name) = &options.decode {
         modes.decode.clone_from(name);
     }
-    if options.checked {
+    if let Some(checked) = options.checked {
         modes.checked = true;
+        modes.strict |= checked == Checked::Strict;
     }
 }
 

@@ -68,6 +68,9 @@ pub struct Recipe {
     /// Whether a test also runs this in checked mode. If findings are expected, it always does.
     #[serde(default = "yes", skip_serializing_if = "is_yes")]
     pub checked: bool,
+    /// Whether checked mode also reports two invocations that write the same value to one place.
+    #[serde(default, skip_serializing_if = "is_no")]
+    pub strict: bool,
     /// Steps after which a run stops with an error. A step is one instruction of one subgroup.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub step_limit: Option<u64>,
@@ -94,6 +97,10 @@ fn yes() -> bool {
 
 fn is_yes(value: &bool) -> bool {
     *value
+}
+
+fn is_no(value: &bool) -> bool {
+    !value
 }
 
 /// One buffer: where the shader finds it, its type and shape, and what it holds before the run.

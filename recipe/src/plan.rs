@@ -366,6 +366,7 @@ impl Plan {
                 None => modes::ownership(&modes.ownership)?,
             },
             checked: modes.checked,
+            strict: modes.strict,
             decode: match modes::decode(&modes.decode)? {
                 Decode::Scalar => DecodeChoice::Scalar,
                 Decode::Vector => DecodeChoice::Vector,

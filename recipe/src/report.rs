@@ -77,6 +77,8 @@ pub struct Modes {
     pub decode: String,
     /// Whether undefined behaviour is looked for.
     pub checked: bool,
+    /// Whether that includes invocations that write the same value to one place.
+    pub strict: bool,
 }
 
 /// How one expectation fared.

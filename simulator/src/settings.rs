@@ -17,6 +17,8 @@ pub struct Settings {
     pub ownership: Arc<Ownership>,
     /// Report undefined behaviour instead of hiding it; slower.
     pub checked: bool,
+    /// In checked mode, two invocations that write the same value to one place are a race, too.
+    pub strict: bool,
     /// The run ends with an error after so many steps. A step is one instruction of one subgroup.
     pub step_limit: u64,
     /// The most bytes of registers, shared memory and matrices of one workgroup.
@@ -40,6 +42,7 @@ impl Default for Settings {
             numerics: Numerics::default(),
             ownership: Arc::new(Ownership::default()),
             checked: false,
+            strict: false,
             step_limit: u64::MAX,
             memory_limit: 1 << 30,
             decode: DecodeChoice::default(),

@@ -36,6 +36,15 @@ pub fn compile(source: &str) -> Checked {
 }
 
 impl Checked {
+    pub fn module(&self) -> &coopmat_spirv::dr::Module {
+        &self.compiled.module
+    }
+
+    /// The line of an instruction.
+    pub fn text(&self, instruction: u32) -> String {
+        self.source.lines().nth(self.line(instruction)).unwrap_or_default().trim().to_owned()
+    }
+
     fn line(&self, instruction: u32) -> usize {
         let place = self.compiled.map.place(&self.analysis, instruction as usize);
         let start = place.map_or(0, |place| usize::from(place.location.range.start()));
@@ -184,7 +193,9 @@ fn matrices_out_of_bounds() {
 #[test]
 fn matrices_misaligned_and_overlapping() {
     let found = matrices("ACC m;\ncoopMatLoad(m, s, 2, 16, ROWS); // !misaligned !out-of-bounds");
-    assert!(found[0].message.contains("offset 8 of shared memory, which is not a multiple of 16 bytes"));
+    assert!(
+        found[0].message.contains("offset 8 of shared memory (`s[2]`), which is not a multiple of 16 bytes")
+    );
     matrices("ACC m = ACC(1.0);\ncoopMatStore(m, o, 0, 12, ROWS); // !stride-below-row");
     matrices("ACC m; coopMatLoad(m, x, 0, 9, ROWS); // !misaligned\ncoopMatStore(m, o, 0, 16, ROWS);");
 }
@@ -210,7 +221,7 @@ fn races() {
         "s[i % 16u] = float(i); // !data-race !other\nbarrier(); o[i] = s[i % 16u];",
     );
     assert_eq!(found[0].invocation.index, 16);
-    let message = "writes 4 bytes at offset 0 of shared memory, which invocation 0 wrote; it is undefined which value remains: let only one of them write, or use an atomic operation";
+    let message = "writes 4 bytes at `s[0]`, which invocation 0 wrote; it is undefined which value remains: let only one of them write, or use an atomic operation";
     assert_eq!(found[0].message, message);
     shared(
         "shared float s[32];",

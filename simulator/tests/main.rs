@@ -13,6 +13,8 @@ mod hostile;
 mod matrices;
 mod memory;
 mod parts;
+mod planted;
+mod races;
 mod subgroups;
 mod support;
 mod variables;

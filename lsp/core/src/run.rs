@@ -47,6 +47,9 @@ pub struct Params {
     pub recipe: Option<String>,
     #[serde(default)]
     pub checked: bool,
+    /// Checked mode also reports two invocations that write the same value to one place.
+    #[serde(default)]
+    pub strict: bool,
     #[serde(default)]
     pub numerics: Option<String>,
     #[serde(default)]
@@ -74,6 +77,7 @@ impl Params {
             text_document: TextDocumentIdentifier { uri },
             recipe: None,
             checked: false,
+            strict: false,
             numerics: None,
             ownership: None,
             buffers: false,
@@ -335,7 +339,8 @@ fn answer(snapshot: &Snapshot, params: &Params, created: &mut Option<Value>) -> 
     plan.shapes = analysis.config.device_profile().and_then(|profile| crate::advertised(&profile));
     let first = modes::first(&recipe, plan.subgroup_size);
     let chosen = Modes {
-        checked: first.checked || params.checked,
+        checked: first.checked || params.checked || params.strict,
+        strict: first.strict || params.strict,
         numerics: params.numerics.clone().unwrap_or(first.numerics.clone()),
         ownership: params.ownership.clone().unwrap_or(first.ownership.clone()),
         ..first

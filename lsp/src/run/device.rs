@@ -357,6 +357,7 @@ mod tests {
             ownership: "plain".to_owned(),
             decode: "vector".to_owned(),
             checked: false,
+            strict: false,
         };
         let differences = vec![
             difference("sums", &tensor(0.0), &tensor(0.25), Component::F16, false),

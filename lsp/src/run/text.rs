@@ -81,7 +81,11 @@ pub fn report(report: &Report, prepared: &Prepared, colour: bool) -> String {
         report.modes.subgroup_size,
         report.modes.numerics,
         report.modes.ownership,
-        if report.modes.checked { ", checked" } else { "" }
+        match (report.modes.checked, report.modes.strict) {
+            (true, true) => ", checked strictly",
+            (true, false) => ", checked",
+            (false, _) => "",
+        }
     );
     for note in &report.notes {
         let _ = writeln!(text, "  note: {note}");

@@ -68,6 +68,10 @@ expectation: string | null, };
  */
 export type Choices = { numerics?: string, ownership?: string, decode?: string, checked: boolean, 
 /**
+ * Checked mode also reports two invocations that write the same value to one place.
+ */
+strict: boolean, 
+/**
  * Keep what matrix instructions of one subgroup read and made, for the matrix views.
  */
 record?: Recorder, };
@@ -236,7 +240,11 @@ decode: string,
 /**
  * Whether undefined behaviour is looked for.
  */
-checked: boolean, };
+checked: boolean, 
+/**
+ * Whether that includes invocations that write the same value to one place.
+ */
+strict: boolean, };
 
 /**
  * How one expectation fared.

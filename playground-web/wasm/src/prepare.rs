@@ -52,6 +52,8 @@ pub struct Choices {
     pub ownership: Option<String>,
     pub decode: Option<String>,
     pub checked: bool,
+    /// Checked mode also reports two invocations that write the same value to one place.
+    pub strict: bool,
     /// Keep what matrix instructions of one subgroup read and made, for the matrix views.
     pub record: Option<Record>,
 }
@@ -252,6 +254,7 @@ pub fn plan(
         ownership: pick(&choices.ownership, &first.ownership),
         decode: pick(&choices.decode, &first.decode),
         checked: first.checked || choices.checked,
+        strict: first.strict || choices.strict,
     };
     let names = (request.shader.clone(), request.recipe.clone());
     Ok(Prepared { shader, recipe, plan, modes, record: choices.record.clone(), names })

@@ -1,41 +1,17 @@
 //! Every access to memory: bounds, alignment, races, undefined values.
 
+use smallvec::SmallVec;
+
 use super::FindingKind;
-use super::shadow::{Cell, Stamp};
-use crate::machine::{Context, Invocation, Mask, Plane, Target};
-use crate::memory::{BUFFERS, EMPTY_DESCRIPTOR, PUSH_CONSTANTS, SHARED, parts};
+use super::order::Storage;
+use super::race::{Lack, Pair};
+use super::shadow::{Cell, Stamp, Who};
+use crate::machine::{Context, Mask, Plane};
+use crate::memory::{EMPTY_DESCRIPTOR, PUSH_CONSTANTS, SHARED, parts};
 use crate::observer::AccessKind;
 use crate::program::types::Scalar;
 
 impl Context<'_, '_> {
-    /// What an allocation is called.
-    pub(crate) fn allocation_name(&self, allocation: u64) -> String {
-        match allocation {
-            SHARED => return "shared memory".to_owned(),
-            PUSH_CONSTANTS => return "the push constants".to_owned(),
-            _ => {}
-        }
-        if let Some(heap) = self.env.heaps.heap(allocation) {
-            return heap.name().to_owned();
-        }
-        let address = crate::memory::address(allocation, 0);
-        let program = self.env.program;
-        let found = self.env.descriptors.iter().position(|target| *target == Target::Buffer(address));
-        let name = found.and_then(|index| program.descriptors.get(index)).and_then(|&(set, binding, _)| {
-            let bindings = &program.interface.bindings;
-            bindings.iter().find(|known| (known.set, known.binding) == (set, binding))
-        });
-        if let (None, Some(place)) = (&name, found.and_then(|number| self.env.heaps.place(number as u32))) {
-            return format!("the buffer at {place}");
-        }
-        match name {
-            Some(binding) if !binding.name.is_empty() => format!("buffer {}", binding.name),
-            Some(binding) => format!("the buffer at set {}, binding {}", binding.set, binding.binding),
-            None if allocation >= BUFFERS => format!("buffer {}", allocation - BUFFERS),
-            None => "no memory".to_owned(),
-        }
-    }
-
     /// Whether bytes are inside, and a finding where they are not. `element` says which one of a matrix it is.
     pub(crate) fn check_bounds(
         &mut self,
@@ -58,14 +34,13 @@ impl Context<'_, '_> {
                 AccessKind::Write => "writes",
                 AccessKind::Atomic => "updates",
             };
-            let (allocation, offset) = parts(address);
             let element =
                 element.map_or(String::new(), |(row, column)| format!(" for element ({row}, {column})"));
-            match cx.env.memory.size(allocation) {
-                Some(end) => format!(
-                    "{what} {size} bytes at offset {offset} of {}{element}, which has {end} bytes",
-                    cx.allocation_name(allocation)
-                ),
+            match cx.env.memory.size(parts(address).0) {
+                Some(end) => {
+                    let place = cx.offset_of(address);
+                    format!("{what} {size} bytes at {place}{element}, which has {end} bytes")
+                }
                 None => {
                     format!(
                         "{what} {size} bytes{element} at the address {address:#x}, where there is no memory"
@@ -89,17 +64,14 @@ impl Context<'_, '_> {
             }
             if size > 1 && !address.is_multiple_of(u64::from(size)) {
                 self.find_with(FindingKind::Misaligned, lane, None, |cx| {
-                    let (allocation, offset) = parts(address);
-                    let name = cx.allocation_name(allocation);
-                    format!(
-                        "offset {offset} of {name} is not a multiple of {size}, the size of what is accessed"
-                    )
+                    let place = cx.offset_of(address);
+                    format!("{place} is not a multiple of {size}, the size of what is accessed")
                 });
             }
             match kind {
                 AccessKind::Read => undefined |= Mask::from(self.check_read(lane, address, size)) << lane,
                 AccessKind::Write => {}
-                AccessKind::Atomic => self.check_write(lane, address, size, true, false, false),
+                AccessKind::Atomic => self.check_write(lane, address, size, true, false),
             }
         }
         undefined
@@ -124,26 +96,36 @@ impl Context<'_, '_> {
 
     /// Notes a read, and gives whether a byte of it is undefined.
     pub(crate) fn check_read(&mut self, lane: usize, address: u64, size: u32) -> bool {
-        let (allocation, offset) = parts(address);
+        let (allocation, _) = parts(address);
         if allocation == PUSH_CONSTANTS || self.env.report.checks.shadow.constant.contains(&allocation) {
             return false;
         }
-        let (own, me) = self.stamp(lane, false);
-        let atomic = self.env.report.checks.atomic;
-        let mut conflict = None;
+        let touch = Touch::new(self, self.who(lane), allocation, false);
+        self.check_read_by(&touch, lane, address, size, None)
+    }
+
+    /// The same of somebody who is known.
+    pub(super) fn check_read_by(
+        &mut self,
+        touch: &Touch,
+        lane: usize,
+        address: u64,
+        size: u32,
+        element: Option<(u32, u32)>,
+    ) -> bool {
+        let (allocation, offset) = parts(address);
+        let mut suspects = Suspects::new();
         let mut undefined = false;
-        let rules = Rules::new(self, allocation, me);
-        let is_undefined = self.env.report.checks.shadow.undefined_writes(allocation);
-        for cell in self.env.report.checks.shadow.cells(allocation, offset, u64::from(size)) {
-            let written = cell.write;
-            undefined |= is_undefined(written);
-            if rules.conflict(written) && !(atomic && written.atomic()) {
-                conflict = Some(written);
-            }
-            note_read(cell, own);
+        let shadow = &mut self.env.report.checks.shadow;
+        let is_undefined = shadow.undefined_writes(allocation);
+        for cell in shadow.cells(allocation, offset, u64::from(size)) {
+            undefined |= is_undefined(cell.write);
+            touch.suspect(cell.write, &mut suspects);
+            cell.note_read(touch.own, touch.lanes);
         }
-        if let Some(writer) = conflict {
-            self.race(lane, address, size, writer, "reads", "wrote");
+        if let Some((writer, lack)) = self.worst(touch, &suspects) {
+            let pair = Pair { address, size, element, does: "reads", did: "wrote", other: writer, lack };
+            self.race(lane, touch, &pair);
         }
         undefined
     }
@@ -171,142 +153,157 @@ impl Context<'_, '_> {
             }
         }
         let mask = if size >= 8 { u64::MAX } else { (1 << (size * 8)) - 1 };
-        let changes = self.env.memory.read(address, size) != bits & mask;
-        self.check_write(lane, address, size, changes, undefined, false);
+        let changes = self.env.settings.strict || self.env.memory.read(address, size) != bits & mask;
+        self.check_write(lane, address, size, changes, undefined);
     }
 
-    /// The same for an element of a matrix, whose invocations have one instruction in common.
-    pub(crate) fn check_write(
+    /// Notes a write; where it changes nothing, no race is told.
+    fn check_write(&mut self, lane: usize, address: u64, size: u32, changes: bool, undefined: bool) {
+        let touch = Touch::new(self, self.who(lane), parts(address).0, undefined);
+        self.check_write_by(&touch, lane, address, size, changes, None);
+    }
+
+    /// The same of somebody who is known.
+    pub(super) fn check_write_by(
         &mut self,
+        touch: &Touch,
         lane: usize,
         address: u64,
         size: u32,
         changes: bool,
-        undefined: bool,
-        together: bool,
+        element: Option<(u32, u32)>,
     ) {
         let (allocation, offset) = parts(address);
         if allocation == PUSH_CONSTANTS || !self.env.memory.contains(address, u64::from(size)) {
             return;
         }
-        let (own, me) = self.stamp(lane, undefined);
-        let atomic = self.env.report.checks.atomic;
-        let rules = Rules::new(self, allocation, me);
-        let (mut written, mut read) = (None, None);
+        let own = touch.own;
+        let (mut writers, mut readers) = (Suspects::new(), Suspects::new());
         for cell in self.env.report.checks.shadow.cells(allocation, offset, u64::from(size)) {
-            for reader in [cell.read, cell.other_read] {
-                if changes && rules.conflict(reader) && !(atomic && reader.atomic()) {
-                    read = Some(reader);
+            if changes {
+                for reader in [cell.read, cell.other_read] {
+                    if !touch.replaces(reader) {
+                        touch.suspect(reader, &mut readers);
+                    }
                 }
-            }
-            let same = together && cell.write.instruction() == own.instruction() && rules.is_near(cell.write);
-            if changes && rules.conflict(cell.write) && !(atomic && cell.write.atomic()) && !same {
-                written = Some(cell.write);
+                touch.suspect(cell.write, &mut writers);
             }
             // What is not atomic stays so, though its invocation goes on with atomic operations.
             let before = cell.write;
-            let stays =
-                atomic && !before.atomic() && before.invocation() == me && before.epoch() >= rules.barrier;
+            let stays = own.atomic()
+                && !before.atomic()
+                && before.who() == own.who()
+                && before.epoch() >= touch.settled.max(touch.start);
             *cell = Cell { write: if stays { before } else { own }, ..Cell::default() };
         }
-        if let Some(writer) = written {
-            self.race(lane, address, size, writer, "writes", "wrote");
-        } else if let Some(reader) = read {
-            self.race(lane, address, size, reader, "writes", "read");
+        let written = self.worst(touch, &writers).map(|found| (found, "wrote"));
+        let found = written.or_else(|| self.worst(touch, &readers).map(|found| (found, "read")));
+        if let Some(((other, lack), did)) = found {
+            let pair = Pair { address, size, element, does: "writes", did, other, lack };
+            self.race(lane, touch, &pair);
         }
     }
 
-    fn stamp(&self, lane: usize, undefined: bool) -> (Stamp, u32) {
+    /// Who a lane is.
+    pub(super) fn who(&self, lane: usize) -> Who {
         let index = self.checked_invocation(lane).index;
-        let checks = &self.env.report.checks;
-        (Stamp::new(checks.shadow.epoch, index, self.origin, checks.atomic, undefined), index)
+        match self.nested {
+            0 => Who::Invocation(index),
+            _ if self.env.report.checks.together => Who::Workgroup,
+            _ => Who::Element(index),
+        }
     }
 
-    #[cold]
-    fn race(&mut self, lane: usize, address: u64, size: u32, other: Stamp, does: &str, did: &str) {
-        let shadow = &self.env.report.checks.shadow;
-        let workgroup = shadow.workgroup_of(other.epoch());
-        let party = Invocation { workgroup, index: other.invocation() };
-        let here = workgroup == self.env.workgroup;
-        let reads = does == "reads" || did == "read";
-        let kind = if here && reads { FindingKind::MissingBarrier } else { FindingKind::DataRace };
-        self.find_with(kind, lane, Some((other.instruction(), party)), |cx| {
-            let (allocation, offset) = parts(address);
-            let name = cx.allocation_name(allocation);
-            let lanes = cx.env.settings.subgroup_size;
-            let who = other.invocation();
-            let own = cx.checked_invocation(lane).index;
-            let together = who / lanes == own / lanes;
-            if !here {
-                let [x, y, z] = workgroup;
-                return format!(
-                    "{does} {size} bytes at offset {offset} of {name}, which invocation {who} of workgroup ({x}, {y}, {z}) {did}; workgroups do not wait for each other: split the dispatch, or use atomics"
-                );
-            }
-            let advice = match (reads, together) {
-                (true, false) => "there is no barrier between the two: add barrier()",
-                (true, true) => {
-                    "there is no barrier between the two: add subgroupBarrier() or barrier(), even though they are in one subgroup"
-                }
-                (false, _) => "it is undefined which value remains: let only one of them write, or use an atomic operation",
+    /// Of those that may have to do with an access, the one from which most lacks.
+    fn worst(&self, touch: &Touch, suspects: &Suspects) -> Option<(Stamp, Lack)> {
+        let order = &self.env.report.checks.shadow.order;
+        let mut worst: Option<(Stamp, Lack)> = None;
+        for &stamp in suspects {
+            let lack = if stamp.epoch() < touch.start {
+                Some(Lack::Workgroups)
+            } else {
+                let [first, second] = [stamp.who(), touch.own.who()].map(|who| who.subgroup(touch.lanes));
+                let gap = order.gap(touch.storage, stamp.epoch(), first, second);
+                gap.map(|(distance, gap)| Lack::Order(distance, gap))
             };
-            format!("{does} {size} bytes at offset {offset} of {name}, which invocation {who} {did}; {advice}")
-        });
+            if let Some(lack) = lack
+                && worst.is_none_or(|(_, known)| known.rank() < lack.rank())
+            {
+                worst = Some((stamp, lack));
+            }
+        }
+        worst
     }
 }
 
-/// Which stamps are of accesses that nothing orders with those of an invocation.
-struct Rules {
-    me: u32,
-    shared: bool,
+/// Accesses before, of somebody else, that nothing at hand orders.
+type Suspects = SmallVec<[Stamp; 4]>;
+
+/// Who accesses memory, and which accesses before it need a second look.
+pub(super) struct Touch {
+    pub own: Stamp,
+    pub storage: Storage,
     start: u32,
-    barrier: u32,
-    own_barrier: u32,
+    settled: u32,
     lanes: u32,
     /// Whether accesses of other workgroups count: not where atomics may order them.
     workgroups: bool,
+    /// A matrix is stored where the same one was loaded: what it was made of has been read by then.
+    pub in_place: bool,
 }
 
-impl Rules {
-    fn new(cx: &Context, allocation: u64, me: u32) -> Rules {
-        let shadow = &cx.env.report.checks.shadow;
-        let own = shadow.subgroups.get(cx.subgroup as usize).copied().unwrap_or(0);
-        Rules {
-            me,
-            shared: allocation == SHARED,
+impl Touch {
+    pub fn new(cx: &Context, who: Who, allocation: u64, undefined: bool) -> Touch {
+        let checks = &cx.env.report.checks;
+        let shadow = &checks.shadow;
+        let storage = if allocation == SHARED { Storage::Shared } else { Storage::Buffer };
+        Touch {
+            own: Stamp::new(shadow.epoch, who, cx.origin, checks.atomic, undefined),
+            storage,
             start: shadow.workgroup_start(),
-            barrier: shadow.barrier,
-            own_barrier: own,
+            settled: shadow.order.settled(storage),
             lanes: cx.env.settings.subgroup_size.max(1),
             workgroups: !cx.env.program.has_buffer_atomics,
+            in_place: false,
         }
     }
 
-    /// Of the same subgroup, since it last waited.
-    fn is_near(&self, stamp: Stamp) -> bool {
-        stamp.epoch() >= self.start && stamp.invocation() / self.lanes == self.me / self.lanes
+    /// The same access where what is written is undefined.
+    pub fn undefined(&self) -> Touch {
+        Touch { own: self.own.of_undefined(), ..*self }
     }
 
-    fn conflict(&self, stamp: Stamp) -> bool {
-        if stamp.is_none() {
-            return false;
+    #[inline]
+    fn suspect(&self, stamp: Stamp, suspects: &mut Suspects) {
+        if stamp.is_none() || stamp.atomic() && self.own.atomic() {
+            return;
         }
         if stamp.epoch() < self.start {
-            return !self.shared && self.workgroups;
+            if self.storage == Storage::Shared || !self.workgroups {
+                return;
+            }
+        } else if stamp.epoch() < self.settled || self.is_own(stamp) {
+            return;
         }
-        stamp.invocation() != self.me
-            && stamp.epoch() >= self.barrier
-            && (stamp.invocation() / self.lanes != self.me / self.lanes || stamp.epoch() >= self.own_barrier)
+        if !suspects.contains(&stamp) {
+            suspects.push(stamp);
+        }
     }
-}
 
-fn note_read(cell: &mut Cell, own: Stamp) {
-    if cell.read.epoch() != own.epoch() || cell.read.invocation() == own.invocation() {
-        if !cell.read.is_none() && cell.read.invocation() != own.invocation() {
-            cell.other_read = cell.read;
+    /// Whether the same party has its own order: an invocation has, and what is one instruction.
+    fn is_own(&self, stamp: Stamp) -> bool {
+        if stamp.who() != self.own.who() {
+            return false;
         }
-        cell.read = own;
-    } else {
-        cell.other_read = own;
+        let now = stamp.epoch() == self.own.epoch();
+        match stamp.who() {
+            Who::Invocation(_) => true,
+            Who::Element(_) => now,
+            Who::Subgroup(_) | Who::Workgroup => now && stamp.instruction() == self.own.instruction(),
+        }
+    }
+
+    fn replaces(&self, reader: Stamp) -> bool {
+        self.in_place && reader.who() == self.own.who()
     }
 }

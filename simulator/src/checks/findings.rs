@@ -1,6 +1,6 @@
 //! How findings are written down; what is forgotten, and told once more, where workgroups begin and end.
 
-use super::shadow::Stamp;
+use super::shadow::{Stamp, Who};
 use super::{Finding, FindingKind};
 use crate::machine::{Context, Environment, Invocation, Target};
 use crate::memory::{BUFFERS, SHARED, parts};
@@ -23,18 +23,21 @@ impl Environment<'_> {
         checks.births.clear();
         checks.undefined_rows.clear();
         checks.barriers.clear();
+        checks.loaded.clear();
+        checks.together = false;
         checks.first_finding = first;
         let epoch = checks.shadow.epoch;
         for &(_, offset, leaves) in &self.program.shared_initial {
             for leaf in self.program.leaves[leaves as usize].iter() {
                 let (start, size) = (offset + u64::from(leaf.offset), u64::from(leaf.scalar.bytes()));
                 for cell in checks.shadow.cells(SHARED, start, size) {
-                    cell.write = Stamp::new(epoch, 0, 0, true, false);
+                    cell.write = Stamp::new(epoch, Who::Invocation(0), 0, true, false);
                 }
             }
         }
         // The initial values are there before anybody runs.
-        checks.shadow.pass_barrier();
+        let epoch = checks.shadow.next_epoch();
+        checks.shadow.order.begin(subgroups as usize, epoch);
     }
 
     /// A workgroup has ended. What was read too early because a barrier is missing is not told a second time.

@@ -1,6 +1,8 @@
 //! Branches and barriers.
 
 use super::FindingKind;
+use super::order::Semantics;
+use crate::code::{BarrierInstruction, BarrierKind};
 use crate::machine::{Context, Mask, Plane, first_lanes, lanes_of};
 
 impl Context<'_, '_> {
@@ -40,10 +42,10 @@ impl Context<'_, '_> {
     }
 
     /// A barrier of the workgroup is reached.
-    pub(crate) fn check_barrier(&mut self) {
+    pub(crate) fn check_barrier(&mut self, semantics: Semantics) {
         let (mask, all) = (self.mask(), self.all_lanes());
         let origin = self.origin;
-        self.env.report.checks.barriers.insert(self.subgroup, origin);
+        self.env.report.checks.barriers.insert(self.subgroup, (origin, semantics));
         if mask & all != all {
             let absent = (all & !mask).trailing_zeros() as usize;
             let lane = self.registers.first_active();
@@ -58,16 +60,35 @@ impl Context<'_, '_> {
         }
     }
 
-    /// All subgroups stand: they should stand at the same barrier.
+    /// The subgroup passes a barrier at which it does not wait for others. What functions over elements do orders nothing: only some of the
+    /// subgroup's invocations may run them.
+    pub(crate) fn pass(&mut self, barrier: &BarrierInstruction) {
+        if self.nested > 0 {
+            return;
+        }
+        let checks = &mut self.env.report.checks;
+        match barrier.kind {
+            BarrierKind::Memory => checks.shadow.pass_memory_barrier(self.subgroup, barrier.semantics),
+            BarrierKind::Subgroup | BarrierKind::Workgroup => {
+                checks.loaded.clear();
+                checks.shadow.pass_subgroup_barrier(self.subgroup, barrier.semantics);
+            }
+        }
+    }
+
+    /// All subgroups stand: they should stand at the same barrier, and pass it.
     pub(crate) fn check_meeting(&mut self, subgroups: u32) {
         let barriers = std::mem::take(&mut self.env.report.checks.barriers);
-        let Some((&first, &origin)) = barriers.iter().min() else { return };
+        self.env.report.checks.loaded.clear();
+        let by_subgroup = |(subgroup, _): &(&u32, &(u32, Semantics))| **subgroup;
+        let Some((&first, &(origin, semantics))) = barriers.iter().min_by_key(by_subgroup) else { return };
+        self.env.report.checks.shadow.pass_barrier(semantics);
         self.subgroup = first;
-        let other = barriers.iter().filter(|(_, at)| **at != origin).min();
+        let other = barriers.iter().filter(|(_, (at, _))| *at != origin).min_by_key(by_subgroup);
         let lanes = self.env.settings.subgroup_size;
         let (kind, workgroup) = (FindingKind::DivergentBarrier, self.env.workgroup);
         let invocation = crate::machine::Invocation { workgroup, index: first * lanes };
-        if let Some((&subgroup, &at)) = other {
+        if let Some((&subgroup, &(at, _))) = other {
             let party = crate::machine::Invocation { workgroup, index: subgroup * lanes };
             self.find_at(kind, origin, invocation, Some((at, party)), |_| {
                 format!(

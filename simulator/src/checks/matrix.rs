@@ -1,12 +1,14 @@
 //! Instructions on cooperative matrices.
 
+use super::access::Touch;
+use super::shadow::Who;
+use super::state::Loaded;
 use super::{AdvertisedShape, FindingKind};
 use crate::machine::Context;
 use crate::matrix::memory::{Layout, Placement};
 use crate::matrix::{Matrix, MatrixType, Scope};
-use crate::memory::parts;
+use crate::memory::{PUSH_CONSTANTS, SHARED, parts};
 use crate::observer::AccessKind;
-use crate::ownership::Map;
 
 impl Context<'_, '_> {
     /// All invocations of the subgroup have to be here.
@@ -113,19 +115,28 @@ impl Context<'_, '_> {
     pub(crate) fn check_elements_read(
         &mut self,
         type_: &MatrixType,
-        map: &Map,
+        start: u64,
         address: &dyn Fn(usize) -> Option<u64>,
     ) -> Vec<usize> {
         let size = type_.component.bytes();
+        let lane = self.registers.first_active();
+        let (allocation, _) = parts(start);
+        let touch = Touch::new(self, self.whole(), allocation, false);
+        let loaded = self.loaded(type_, address);
+        self.env.report.checks.loaded.insert(loaded);
+        let ends = self.ends(start);
+        let is_watched =
+            allocation != PUSH_CONSTANTS && !self.env.report.checks.shadow.constant.contains(&allocation);
         let mut undefined = Vec::new();
         for index in 0..type_.count() {
             let Some(address) = address(index) else { continue };
-            let lane = self.owner_lane(map, index);
             let element = Some(type_.row_and_column(index));
-            if !self.check_bounds(AccessKind::Read, lane, address, u64::from(size), element) {
+            if !self.check_bounds(AccessKind::Read, lane, address, u64::from(size), element)
+                || !self.check_variable(lane, "reads", start, address, &ends, element)
+            {
                 continue;
             }
-            if self.check_read(lane, address, size) {
+            if is_watched && self.check_read_by(&touch, lane, address, size, element) {
                 undefined.push(index);
             }
         }
@@ -136,21 +147,29 @@ impl Context<'_, '_> {
     pub(crate) fn check_elements_written(
         &mut self,
         type_: &MatrixType,
-        map: &Map,
         matrix: &Matrix,
         apart: bool,
+        start: u64,
         address: &dyn Fn(usize) -> Option<u64>,
     ) {
         let size = type_.component.bytes();
+        let lane = self.registers.first_active();
         let (mut nan, mut infinity) = (false, false);
         let (mut reported, mut to_buffer) = (false, false);
+        // Time by which this instruction is told from itself in the next round of a loop.
+        self.env.report.checks.shadow.next_epoch();
+        let mut touch = Touch::new(self, self.whole(), parts(start).0, false);
+        touch.in_place = self.env.report.checks.loaded.contains(&self.loaded(type_, address));
+        let of_undefined = touch.undefined();
+        let strict = self.env.settings.strict;
+        let ends = self.ends(start);
         for index in 0..type_.count() {
             let Some(address) = address(index) else { continue };
-            let lane = self.owner_lane(map, index);
             let element = Some(type_.row_and_column(index));
             if !self.check_bounds(AccessKind::Write, lane, address, u64::from(size), element) {
                 continue;
             }
+            let inside = self.check_variable(lane, "writes", start, address, &ends, element);
             let bits = matrix.get(index);
             let undefined = matrix.is_undefined(index);
             to_buffer |= parts(address).0 != crate::memory::SHARED;
@@ -159,8 +178,9 @@ impl Context<'_, '_> {
                 let (row, column) = type_.row_and_column(index);
                 self.find_undefined(lane, &format!("element ({row}, {column}) of the stored matrix"));
             }
-            let changes = apart && self.env.memory.read(address, size) != bits;
-            self.check_write(lane, address, size, changes, undefined, true);
+            let changes = inside && apart && (strict || self.env.memory.read(address, size) != bits);
+            let touch = if undefined { &of_undefined } else { &touch };
+            self.check_write_by(touch, lane, address, size, changes, element);
             if type_.component.is_float() && !undefined {
                 let value = matrix.number(index);
                 nan |= value.is_nan();
@@ -175,10 +195,59 @@ impl Context<'_, '_> {
         }
     }
 
-    fn owner_lane(&self, map: &Map, index: usize) -> usize {
-        let lanes = self.registers.lanes() as u32;
-        let owner = map.owners(index as u32).next();
-        owner.map_or(self.registers.first_active(), |(owner, _)| (owner % lanes) as usize)
+    /// Who accesses the elements of a matrix: some invocations of its scope, whichever own them in this run (Vulkan, Cooperative Matrix
+    /// Memory Access).
+    fn whole(&self) -> Who {
+        match self.env.report.checks.together {
+            true => Who::Workgroup,
+            false => Who::Subgroup(self.subgroup * self.env.settings.subgroup_size),
+        }
+    }
+
+    fn loaded(&self, type_: &MatrixType, address: &dyn Fn(usize) -> Option<u64>) -> Loaded {
+        let count = type_.count();
+        let sample = [0, 1, type_.columns as usize, count.saturating_sub(1)];
+        let sample = sample.map(|index| if index < count { address(index) } else { None });
+        (*type_, if self.env.report.checks.together { u32::MAX } else { self.subgroup }, sample)
+    }
+
+    /// Where the variables of shared memory begin and end that hold the start of a matrix; nothing where it is not in any.
+    fn ends(&self, start: u64) -> Vec<(u64, u64)> {
+        let (SHARED, offset) = parts(start) else { return Vec::new() };
+        self.shared_variables(offset)
+            .map(|variable| (variable.offset, variable.offset + variable.size))
+            .collect()
+    }
+
+    /// Whether an element is in the variable of shared memory in which its matrix begins.
+    fn check_variable(
+        &mut self,
+        lane: usize,
+        does: &str,
+        start: u64,
+        address: u64,
+        ends: &[(u64, u64)],
+        element: Option<(u32, u32)>,
+    ) -> bool {
+        let (allocation, offset) = parts(address);
+        if ends.is_empty()
+            || allocation != SHARED
+            || ends.iter().any(|(first, end)| (*first..*end).contains(&offset))
+        {
+            return true;
+        }
+        self.find_with(FindingKind::OutOfBounds, lane, None, |cx| {
+            let (row, column) = element.unwrap_or_default();
+            let place = match cx.shared_variables(offset).next() {
+                Some(_) => cx.place_name(address),
+                None => "a place behind it".to_owned(),
+            };
+            format!(
+                "{does} element ({row}, {column}) of a matrix at {place}, but the matrix begins at {}: it must stay inside that variable",
+                cx.place_name(start)
+            )
+        });
+        false
     }
 
     /// The multiply-add is one that the device offers.

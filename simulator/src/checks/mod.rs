@@ -5,6 +5,9 @@
 //! | `state` | what checked mode remembers between instructions |
 //! | `findings` | how findings are written down, and what begins anew with each workgroup |
 //! | `shadow` | who accessed each byte last, and since when: data races, memory that was never written |
+//! | `order` | which accesses barriers put before which others |
+//! | `race` | accesses that nothing orders, in words, with the barrier that would |
+//! | `names` | places in memory as the source calls them |
 //! | `access` | every access to memory: bounds, alignment, races, undefined values |
 //! | `matrix` | instructions on cooperative matrices: bounds of each element, strides, divergence, uniform operands |
 //! | `births` | NaN and infinities, from the instruction that made them to the store that they reach |
@@ -19,7 +22,10 @@ pub(crate) mod births;
 mod findings;
 pub(crate) mod flow;
 pub(crate) mod matrix;
+mod names;
+pub(crate) mod order;
 mod ownership;
+mod race;
 mod shadow;
 mod state;
 mod vectors;

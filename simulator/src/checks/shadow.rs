@@ -1,9 +1,42 @@
 //! Who accessed each byte last, and since when.
 //!
-//! Time is counted in epochs: every barrier begins one, and so does every workgroup. Accesses of two invocations are ordered when a barrier
-//! of both lies between them.
+//! Time is counted in epochs: every barrier begins one, and so does every workgroup. `order` says which epochs barriers put before others.
 
+use super::order::{Order, Semantics};
 use crate::memory::SHARED;
+
+/// Who makes an access.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Who {
+    /// One invocation.
+    Invocation(u32),
+    /// Some invocation of the subgroup that begins with this one, which calls a function for an element of a matrix. Those of one call are not
+    /// told apart.
+    Element(u32),
+    /// Any invocation of the subgroup that begins with this one: which of them accesses an element of a matrix, the implementation says
+    /// (Vulkan, Cooperative Matrix Memory Access).
+    Subgroup(u32),
+    /// Any invocation of the workgroup.
+    Workgroup,
+}
+
+impl Who {
+    /// The invocation that is named for it.
+    pub fn invocation(self) -> u32 {
+        match self {
+            Who::Invocation(index) | Who::Element(index) | Who::Subgroup(index) => index,
+            Who::Workgroup => 0,
+        }
+    }
+
+    /// The subgroup that it surely is of.
+    pub fn subgroup(self, lanes: u32) -> Option<usize> {
+        match self {
+            Who::Workgroup => None,
+            _ => Some((self.invocation() / lanes) as usize),
+        }
+    }
+}
 
 /// One access: when, by whom, where in the module. Zero is none.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -11,13 +44,25 @@ pub(crate) struct Stamp(u64);
 
 const INSTRUCTION_BITS: u32 = 18;
 const INVOCATION_BITS: u32 = 12;
+const WHO_SHIFT: u32 = INSTRUCTION_BITS + INVOCATION_BITS;
+const ATOMIC: u64 = 1 << (WHO_SHIFT + 2);
+const UNDEFINED: u64 = 1 << (WHO_SHIFT + 3);
+const EPOCH_SHIFT: u32 = WHO_SHIFT + 4;
+const LAST_EPOCH: u32 = (1 << (64 - EPOCH_SHIFT)) - 1;
 
 impl Stamp {
-    pub fn new(epoch: u32, invocation: u32, instruction: u32, atomic: bool, undefined: bool) -> Stamp {
+    pub fn new(epoch: u32, who: Who, instruction: u32, atomic: bool, undefined: bool) -> Stamp {
         let instruction = u64::from(instruction.min((1 << INSTRUCTION_BITS) - 1));
-        let invocation = u64::from(invocation.min((1 << INVOCATION_BITS) - 1));
-        let flags = u64::from(atomic) | u64::from(undefined) << 1;
-        Stamp(u64::from(epoch) << 32 | flags << 30 | invocation << INSTRUCTION_BITS | instruction)
+        let kind = match who {
+            Who::Invocation(_) => 0,
+            Who::Element(_) => 1,
+            Who::Subgroup(_) => 2,
+            Who::Workgroup => 3,
+        };
+        let invocation = u64::from(who.invocation().min((1 << INVOCATION_BITS) - 1));
+        let flags = if atomic { ATOMIC } else { 0 } | if undefined { UNDEFINED } else { 0 };
+        let epoch = u64::from(epoch.min(LAST_EPOCH)) << EPOCH_SHIFT;
+        Stamp(epoch | flags | kind << WHO_SHIFT | invocation << INSTRUCTION_BITS | instruction)
     }
 
     pub fn is_none(self) -> bool {
@@ -25,7 +70,17 @@ impl Stamp {
     }
 
     pub fn epoch(self) -> u32 {
-        (self.0 >> 32) as u32
+        (self.0 >> EPOCH_SHIFT) as u32
+    }
+
+    pub fn who(self) -> Who {
+        let index = self.invocation();
+        match self.0 >> WHO_SHIFT & 3 {
+            0 => Who::Invocation(index),
+            1 => Who::Element(index),
+            2 => Who::Subgroup(index),
+            _ => Who::Workgroup,
+        }
     }
 
     pub fn invocation(self) -> u32 {
@@ -37,11 +92,21 @@ impl Stamp {
     }
 
     pub fn atomic(self) -> bool {
-        self.0 >> 30 & 1 != 0
+        self.0 & ATOMIC != 0
     }
 
     pub fn undefined(self) -> bool {
-        self.0 >> 31 & 1 != 0
+        self.0 & UNDEFINED != 0
+    }
+
+    /// The same access, where what is written is undefined.
+    pub fn of_undefined(self) -> Stamp {
+        Stamp(self.0 | UNDEFINED)
+    }
+
+    /// The same bits for accesses of the same party.
+    fn party(self) -> u64 {
+        self.0 >> INSTRUCTION_BITS & ((1 << (INVOCATION_BITS + 2)) - 1)
     }
 }
 
@@ -51,6 +116,26 @@ pub(crate) struct Cell {
     pub write: Stamp,
     pub read: Stamp,
     pub other_read: Stamp,
+}
+
+impl Cell {
+    /// A read. Of the readers before, those of another subgroup stay: they have most to do with whoever writes next.
+    pub fn note_read(&mut self, own: Stamp, lanes: u32) {
+        let (party, group) = (own.party(), |stamp: Stamp| stamp.who().subgroup(lanes));
+        if self.read.is_none() || self.read.party() == party {
+            self.read = own;
+        } else if self.other_read.is_none() || self.other_read.party() == party {
+            self.other_read = own;
+        } else if group(self.read) == group(own) && group(self.other_read) != group(own) {
+            self.read = own;
+        } else if group(self.other_read) == group(own) && group(self.read) != group(own) {
+            self.other_read = own;
+        } else if self.read.epoch() < self.other_read.epoch() {
+            self.read = own;
+        } else {
+            self.other_read = own;
+        }
+    }
 }
 
 /// Bytes of a page.
@@ -68,9 +153,8 @@ pub(crate) struct Shadow {
     pub epoch: u32,
     /// The first epoch of each workgroup that has begun.
     pub workgroups: Vec<(u32, [u32; 3])>,
-    /// The epoch that the workgroup's last barrier began, and each subgroup's own.
-    pub barrier: u32,
-    pub subgroups: Vec<u32>,
+    /// What barriers of the running workgroup order.
+    pub order: Order,
     /// Buffers that are only read, and those whose bytes are undefined until they are written.
     pub constant: Vec<u64>,
     pub undefined: Vec<u64>,
@@ -78,25 +162,33 @@ pub(crate) struct Shadow {
 
 impl Shadow {
     pub fn begin_workgroup(&mut self, id: [u32; 3], subgroups: usize) {
-        self.epoch = self.epoch.saturating_add(1);
-        self.workgroups.push((self.epoch, id));
-        self.barrier = self.epoch;
-        self.subgroups.clear();
-        self.subgroups.resize(subgroups, self.epoch);
+        let epoch = self.next_epoch();
+        self.workgroups.push((epoch, id));
+        self.order.begin(subgroups, epoch);
     }
 
-    /// The whole workgroup has passed a barrier.
-    pub fn pass_barrier(&mut self) {
-        self.epoch = self.epoch.saturating_add(1);
-        self.barrier = self.epoch;
+    /// Time goes on.
+    pub fn next_epoch(&mut self) -> u32 {
+        self.epoch = (self.epoch + 1).min(LAST_EPOCH);
+        self.epoch
     }
 
-    /// A subgroup has passed one of its own.
-    pub fn pass_subgroup_barrier(&mut self, subgroup: u32) {
-        self.epoch = self.epoch.saturating_add(1);
-        if let Some(epoch) = self.subgroups.get_mut(subgroup as usize) {
-            *epoch = self.epoch;
-        }
+    /// The whole workgroup has passed a control barrier.
+    pub fn pass_barrier(&mut self, semantics: Semantics) {
+        let now = self.next_epoch();
+        self.order.workgroup_barrier(now, semantics);
+    }
+
+    /// A subgroup has passed a control barrier of its own.
+    pub fn pass_subgroup_barrier(&mut self, subgroup: u32, semantics: Semantics) {
+        let now = self.next_epoch();
+        self.order.subgroup_barrier(now, subgroup, semantics);
+    }
+
+    /// A subgroup has passed a memory barrier.
+    pub fn pass_memory_barrier(&mut self, subgroup: u32, semantics: Semantics) {
+        let now = self.next_epoch();
+        self.order.memory_barrier(now, subgroup, semantics);
     }
 
     pub fn workgroup_start(&self) -> u32 {

@@ -1,7 +1,9 @@
 //! What checked mode remembers between instructions.
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::order::Semantics;
+use super::race::Advice;
 use super::shadow::Shadow;
 use super::{Finding, FindingKind};
 use crate::machine::{Invocation, Mask};
@@ -23,8 +25,14 @@ pub(crate) struct State {
     pub elements: Option<(u32, Invocation)>,
     /// Whether operands of the running matrix instruction were all finite.
     pub finite: bool,
-    /// The barrier at which each subgroup of the workgroup waits.
-    pub barriers: FxHashMap<u32, u32>,
+    /// The barrier at which each subgroup of the workgroup waits, and what it orders.
+    pub barriers: FxHashMap<u32, (u32, Semantics)>,
+    /// Where matrices were loaded from since the subgroup last waited: storing one to the same place replaces what it was made of.
+    pub loaded: FxHashSet<Loaded>,
+    /// The running instruction is one that the whole workgroup executes together.
+    pub together: bool,
+    /// What the findings about one instruction advise.
+    pub advice: FxHashMap<(FindingKind, u32), Advice>,
     /// Findings before the running workgroup.
     pub first_finding: usize,
 }
@@ -65,6 +73,9 @@ impl State {
         }
     }
 }
+
+/// A matrix in memory: of which type, for which subgroup, and the addresses of a few of its elements, which the others follow from.
+pub(crate) type Loaded = (crate::matrix::MatrixType, u32, [Option<u64>; 4]);
 
 /// Births of one kind at one instruction in one subgroup.
 #[derive(Clone, Debug)]

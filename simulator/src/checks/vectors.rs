@@ -16,9 +16,9 @@ impl Context<'_, '_> {
             let workgroup = shadow.workgroup_of(writer.epoch());
             let party = Invocation { workgroup, index: writer.invocation() };
             self.find_with(FindingKind::DataRace, lane, Some((writer.instruction(), party)), |cx| {
-                let name = cx.allocation_name(allocation);
+                let place = cx.place_name(address);
                 format!(
-                    "a product reads {size} bytes at offset {offset} of {name}, which invocation {} of this dispatch wrote; it takes its matrix and its bias as memory that nobody writes, whatever barriers there are: write them in an earlier dispatch",
+                    "a product reads {size} bytes at {place}, which invocation {} of this dispatch wrote; it takes its matrix and its bias as memory that nobody writes, whatever barriers there are: write them in an earlier dispatch",
                     party.index
                 )
             });
@@ -40,12 +40,12 @@ impl Context<'_, '_> {
 
     /// Whether something begins at a multiple of so many bytes.
     pub(crate) fn check_start(&mut self, lane: usize, address: u64, needed: u64, what: &str) {
-        let (allocation, offset) = parts(address);
+        let (_, offset) = parts(address);
         if !offset.is_multiple_of(needed) {
             self.find_with(FindingKind::Misaligned, lane, None, |cx| {
-                let name = cx.allocation_name(allocation);
+                let place = cx.offset_of(address);
                 format!(
-                    "{what} begins at offset {offset} of {name}, which is not a multiple of {needed} bytes; start at an aligned offset"
+                    "{what} begins at {place}, which is not a multiple of {needed} bytes; start at an aligned offset"
                 )
             });
         }

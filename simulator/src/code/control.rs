@@ -2,6 +2,7 @@
 
 use smallvec::SmallVec;
 
+use crate::checks::order::Semantics;
 use crate::program::Slot;
 
 /// `OpFunctionCall`.
@@ -13,9 +14,21 @@ pub(crate) struct CallInstruction {
     pub arguments: SmallVec<[(Slot, u32); 4]>,
 }
 
-/// `OpControlBarrier`.
+/// `OpControlBarrier`, `OpMemoryBarrier`, and the halves of a barrier that is split.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct BarrierInstruction {
-    /// Whether the subgroup waits for the others of its workgroup.
-    pub stops: bool,
+    pub kind: BarrierKind,
+    /// What it orders.
+    pub semantics: Semantics,
+}
+
+/// Who waits at a barrier.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum BarrierKind {
+    /// The subgroups of the workgroup, for each other.
+    Workgroup,
+    /// The invocations of a subgroup.
+    Subgroup,
+    /// Nobody.
+    Memory,
 }

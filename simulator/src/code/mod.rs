@@ -21,7 +21,7 @@ use crate::program::Slot;
 
 pub(crate) use atomic::{AtomicInstruction, AtomicOp, Where};
 pub(crate) use composite::CompositeInstruction;
-pub(crate) use control::{BarrierInstruction, CallInstruction};
+pub(crate) use control::{BarrierInstruction, BarrierKind, CallInstruction};
 pub(crate) use conversion::ConversionInstruction;
 pub(crate) use dot::{DotInstruction, IntegerDot};
 pub(crate) use extended::{ComponentInstruction, ExtendedInstruction, PackingInstruction, VectorInstruction};

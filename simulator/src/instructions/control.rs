@@ -5,7 +5,8 @@ use coopmat_spirv::{Opcode, opcode};
 use smallvec::SmallVec;
 
 use crate::ProgramError;
-use crate::code::{BarrierInstruction, CallInstruction, Instruction};
+use crate::checks::order::Semantics;
+use crate::code::{BarrierInstruction, BarrierKind, CallInstruction, Instruction};
 use crate::program::Lowering;
 
 /// The scopes that are no wider than a subgroup.
@@ -36,12 +37,30 @@ pub(super) fn lower(lowering: &mut Lowering, source: &Source) -> Result<bool, Pr
         }
         Opcode::ControlBarrier | Opcode::ControlBarrierWaitINTEL => {
             let scope = lowering.constant_operand(source, 0)?;
-            let stops = scope != SUBGROUP && scope != INVOCATION;
-            lowering.emit(Instruction::Barrier(BarrierInstruction { stops }));
+            let waits = scope != SUBGROUP && scope != INVOCATION;
+            let kind = if waits { BarrierKind::Workgroup } else { BarrierKind::Subgroup };
+            let semantics = semantics(lowering, source, 1)?;
+            lowering.emit(Instruction::Barrier(BarrierInstruction { kind, semantics }));
         }
-        // Who arrives waits at the other half.
-        Opcode::ControlBarrierArriveINTEL => {}
+        // Who arrives waits at the other half, and releases here what comes before.
+        Opcode::ControlBarrierArriveINTEL => {
+            let semantics = semantics(lowering, source, 1)?;
+            let kind = BarrierKind::Memory;
+            lowering.emit(Instruction::Barrier(BarrierInstruction { kind, semantics }));
+        }
+        Opcode::MemoryBarrier => {
+            let semantics = semantics(lowering, source, 0)?;
+            let kind = BarrierKind::Memory;
+            lowering.emit(Instruction::Barrier(BarrierInstruction { kind, semantics }));
+        }
         _ => return Ok(false),
     }
     Ok(true)
+}
+
+/// The memory scope and the semantics, which follow each other among the operands.
+fn semantics(lowering: &Lowering, source: &Source, first: usize) -> Result<Semantics, ProgramError> {
+    let (scope, bits) =
+        (lowering.constant_operand(source, first)?, lowering.constant_operand(source, first + 1)?);
+    Ok(Semantics { scope, bits })
 }

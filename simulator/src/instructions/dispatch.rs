@@ -97,7 +97,7 @@ lowerers! {
         ExtInst ExtInstWithForwardRefsKHR
     }
     Control {
-        FunctionCall ControlBarrier ControlBarrierArriveINTEL ControlBarrierWaitINTEL
+        FunctionCall ControlBarrier ControlBarrierArriveINTEL ControlBarrierWaitINTEL MemoryBarrier
     }
     Subgroup {
         GroupAll GroupAny GroupBroadcast GroupIAdd GroupFAdd GroupFMin GroupUMin GroupSMin GroupFMax GroupUMax
@@ -131,7 +131,7 @@ lowerers! {
         ReadClockKHR
     }
     Ignored {
-        Nop Line MemoryBarrier LoopMerge SelectionMerge LifetimeStart LifetimeStop NoLine AssumeTrueKHR
+        Nop Line LoopMerge SelectionMerge LifetimeStart LifetimeStop NoLine AssumeTrueKHR
     }
     NotExecuted("it is not inside a block") all [Module Import Annotation Type Constant Function Phi Variable] {
         SourceContinued Source SourceExtension Name MemberName String Label Branch BranchConditional Switch Kill Return

@@ -55,6 +55,9 @@ impl Context<'_, '_> {
         let mut outcome = Ok(());
         for start in (0..elements).step_by(MAXIMUM_LANES) {
             let count = (elements - start).min(MAXIMUM_LANES);
+            if self.env.settings.checked {
+                self.env.report.checks.shadow.next_epoch();
+            }
             let base = globals + result_planes;
             if let Err(error) =
                 subgroup.start_over_elements(self.env, function, base, first_lanes(count), globals)
@@ -114,6 +117,9 @@ impl Context<'_, '_> {
                 let to = index as usize * elements + start;
                 result[to..to + count].copy_from_slice(&words[..count]);
             }
+        }
+        if self.env.settings.checked {
+            self.env.report.checks.shadow.next_epoch();
         }
         self.registers.spare = Some(Box::new(subgroup.registers));
         outcome

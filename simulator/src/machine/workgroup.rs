@@ -201,7 +201,6 @@ impl Workgroup {
                     && let Some(first) = self.subgroups.first_mut()
                 {
                     first.context(&mut env).check_meeting(all);
-                    env.report.checks.shadow.pass_barrier();
                 }
                 for subgroup in &mut self.subgroups {
                     if subgroup.stop == Stop::Barrier {
@@ -232,8 +231,10 @@ fn execute_together(subgroups: &mut [Subgroup], env: &mut Environment) -> Result
     if let Instruction::Matrix(matrix) = instruction {
         if env.settings.checked {
             env.report.checks.atomic = false;
+            env.report.checks.together = true;
         }
         crate::matrix::execute_together(matrix, env, &mut arrived).map_err(|error| error.at(origin))?;
+        env.report.checks.together = false;
     }
     for subgroup in arrived {
         subgroup.pass();

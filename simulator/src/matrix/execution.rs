@@ -72,7 +72,7 @@ fn execute_unchecked(operation: &Operation, cx: &mut Context) -> Result<(), RunE
                 cx.check_placement(AccessKind::Read, type_, &place);
             }
             if cx.env.settings.checked && !cx.reads_what_stays(type_, &place) {
-                check_read(cx, type_, Arc::make_mut(&mut matrix), &|index| {
+                check_read(cx, type_, Arc::make_mut(&mut matrix), place.address, &|index| {
                     let (row, column) = type_.row_and_column(index);
                     Some(place.address(type_, row, column))
                 });
@@ -87,8 +87,7 @@ fn execute_unchecked(operation: &Operation, cx: &mut Context) -> Result<(), RunE
             let matrix = fetch(cx, object);
             if cx.env.settings.checked {
                 let apart = cx.check_placement(AccessKind::Write, type_, &place);
-                let map = map(cx, type_);
-                cx.check_elements_written(type_, &map, &matrix, apart, &|index| {
+                cx.check_elements_written(type_, &matrix, apart, place.address, &|index| {
                     let (row, column) = type_.row_and_column(index);
                     Some(place.address(type_, row, column))
                 });

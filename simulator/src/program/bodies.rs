@@ -193,7 +193,10 @@ impl Lowering<'_> {
                     continue_target = Some(self.id(source, 1)?);
                 }
                 Op::Variable | Op::UntypedVariableKHR => {}
-                _ => instructions::lower(self, source)?,
+                _ => {
+                    self.note_block(source);
+                    instructions::lower(self, source)?;
+                }
             }
             self.origin += 1;
         }

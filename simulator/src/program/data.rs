@@ -36,6 +36,10 @@ pub(crate) struct ProgramData {
     pub leaves: Vec<Box<[Leaf]>>,
     /// Descriptors, in the order of their bindings: a pointer to a descriptor is its index here.
     pub descriptors: Vec<(u32, u32, u32)>,
+    /// The variables of shared memory.
+    pub shared_variables: Vec<SharedVariable>,
+    /// For instructions that access memory by its address: the block that it is taken for.
+    pub reference_blocks: FxHashMap<u32, String>,
     pub blocks: u32,
     /// What the entry point says of rounding and of subnormal numbers.
     pub controls: Controls,
@@ -45,6 +49,16 @@ pub(crate) struct ProgramData {
     pub component_operations: FxHashMap<u32, ComponentOperation>,
     /// Variables and constants of the module, for debuggers.
     pub names: Names,
+}
+
+/// A variable of shared memory.
+#[derive(Clone, Debug)]
+pub(crate) struct SharedVariable {
+    /// Empty where the module does not say.
+    pub name: String,
+    pub type_: TypeId,
+    pub offset: u64,
+    pub size: u64,
 }
 
 /// The planes that every subgroup begins with: constants, variables of the module.

@@ -6,6 +6,7 @@ use coopmat_spirv::spirv::{
 };
 use coopmat_spirv::{FPEncoding, Opcode, opcode};
 
+use super::data::SharedVariable;
 use super::debug::Kind;
 use super::interface::{Binding, BindingKind};
 use super::lowering::{Entity, Lowering};
@@ -236,8 +237,10 @@ impl Lowering<'_> {
             StorageClass::Workgroup => {
                 let alignment = self.types().alignment(pointee).max(16);
                 let offset = self.data.shared_size.next_multiple_of(alignment);
-                self.data.shared_size =
-                    offset.saturating_add(self.types().size(pointee, MatrixLayout::default()));
+                let size = self.types().size(pointee, MatrixLayout::default());
+                self.data.shared_size = offset.saturating_add(size);
+                let name = self.annotations.name(id).unwrap_or_default().to_owned();
+                self.data.shared_variables.push(SharedVariable { name, type_: pointee, offset, size });
                 if self.data.shared_size > 1 << 30 {
                     return Err(ProgramError::new("shared memory is larger than the simulator allows"));
                 }

@@ -69,6 +69,8 @@ pub(crate) struct Lowering<'a> {
     pub body: Option<Body>,
     /// The index of the instruction that is being lowered.
     pub origin: u32,
+    /// For pointers into memory by its address: the type of the block that they lead into.
+    pub referred: FxHashMap<u32, TypeId>,
     /// What is emitted at the level of the module.
     pub code: Vec<Instruction>,
     pub leaves: FxHashMap<(TypeId, super::types::MatrixLayout), u32>,

@@ -30,7 +30,7 @@ use coopmat_spirv::dr;
 use crate::ProgramError;
 use crate::code::Instruction;
 
-pub(crate) use data::ProgramData;
+pub(crate) use data::{ProgramData, SharedVariable};
 pub(crate) use function::{Block, Edge, Function, Terminator};
 pub(crate) use heaps::HEAP_SET;
 pub use interface::{Binding, BindingKind, Interface, SpecializationConstant};

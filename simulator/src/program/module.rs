@@ -27,6 +27,7 @@ pub(super) fn lower_module(
         code: Vec::new(),
         leaves: FxHashMap::default(),
         push_constants: Vec::new(),
+        referred: Default::default(),
         push_blocks: Vec::new(),
         pushed: FxHashMap::default(),
     };

@@ -1,10 +1,12 @@
-//! What lowering notes for debuggers: variables, constants and types that have names.
+//! What lowering notes for debuggers and findings: variables, constants and types that have names.
 
-use coopmat_spirv::dr::Instruction as Source;
+use coopmat_spirv::dr::{Instruction as Source, Operand};
+use coopmat_spirv::spirv::{Op, StorageClass};
 
 use super::debug::{Kind, Variable};
 use super::lowering::{Entity, Lowering};
 use super::place::Place;
+use super::types::Type;
 
 impl Lowering<'_> {
     /// Notes a variable of a function, or of the module.
@@ -34,6 +36,36 @@ impl Lowering<'_> {
             {
                 self.data.names.types.insert(type_, name.to_owned());
             }
+        }
+    }
+
+    /// Notes into which block an instruction's pointer leads, where it is an address.
+    pub(super) fn note_block(&mut self, source: &Source) {
+        if !self.data.has_addresses {
+            return;
+        }
+        // A pointer that an instruction makes leads into the block that its type names, or into that of what it was made of.
+        let from = source.operands.iter().find_map(|operand| match operand {
+            Operand::IdRef(id) => self.referred.get(id).copied(),
+            _ => None,
+        });
+        if let (Some(id), Some(type_)) = (source.result_id, source.result_type)
+            && let Ok(type_) = self.data.types.by_id(type_)
+            && let Type::Pointer { storage: StorageClass::PhysicalStorageBuffer, pointee } =
+                *self.types().get(type_)
+        {
+            let block =
+                pointee.filter(|pointee| matches!(self.types().get(*pointee), Type::Structure { .. }));
+            let made =
+                matches!(source.class.opcode, Op::AccessChain | Op::InBoundsAccessChain | Op::PtrAccessChain);
+            if let Some(block) = if made { from.or(block) } else { block.or(from) } {
+                self.referred.insert(id, block);
+            }
+            return;
+        }
+        if let Some(name) = from.and_then(|block| self.data.names.types.get(&block)) {
+            let name = name.clone();
+            self.data.reference_blocks.insert(self.origin, name);
         }
     }
 }

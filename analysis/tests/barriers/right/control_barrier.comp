@@ -31,7 +31,7 @@ void main() {
         coopMatLoad(ma, tile_a, row * 16, 16, gl_CooperativeMatrixLayoutRowMajor);
         coopMatLoad(mb, tile_b, column, 32, gl_CooperativeMatrixLayoutRowMajor);
         sum = coopMatMulAdd(ma, mb, sum);
-        controlBarrier(gl_ScopeWorkgroup, gl_ScopeWorkgroup, 0, 0);
+        controlBarrier(gl_ScopeWorkgroup, gl_ScopeWorkgroup, gl_StorageSemanticsShared, gl_SemanticsAcquireRelease);
     }
     coopMatStore(sum, staged, row * 32 + column, 32, gl_CooperativeMatrixLayoutRowMajor);
     controlBarrier(gl_ScopeWorkgroup, gl_ScopeWorkgroup, gl_StorageSemanticsShared | gl_StorageSemanticsBuffer, gl_SemanticsAcquireRelease);

@@ -1,4 +1,4 @@
-// What an invocation has written, it may read again; so may a subgroup what is its own.
+// What an invocation has written, it may read again; so may a subgroup what is its own, once its invocations have waited.
 #version 460
 #extension GL_KHR_cooperative_matrix : require
 #extension GL_KHR_memory_scope_semantics : require
@@ -34,10 +34,11 @@ void main() {
         barrier();
     }
     coopMatStore(sum, staged, gl_SubgroupID * 256, 16, gl_CooperativeMatrixLayoutRowMajor);
+    subgroupBarrier();
     for (uint i = gl_SubgroupInvocationID; i < 256; i += 32) {
         c[gl_SubgroupID * 256 + i] = staged[gl_SubgroupID * 256 + i];
     }
-    barrier();
+    controlBarrier(gl_ScopeWorkgroup, gl_ScopeWorkgroup, gl_StorageSemanticsBuffer | gl_StorageSemanticsShared, gl_SemanticsAcquireRelease);
     staged[own] = 1.0;
     c[own] += staged[own];
 }

@@ -59,6 +59,7 @@ export interface Run {
   ownership?: string;
   decode?: string;
   checked?: boolean;
+  strict?: boolean;
 }
 
 export interface Data {
@@ -152,12 +153,13 @@ function readOptions(value: unknown): Options {
   if (typeof given.optimise === "boolean") options.optimise = given.optimise;
   if (typeof given.vim === "boolean") options.vim = given.vim;
   if (typeof given.run === "object" && given.run !== null) {
-    const { numerics, ownership, decode, checked } = given.run as Record<string, unknown>;
+    const { numerics, ownership, decode, checked, strict } = given.run as Record<string, unknown>;
     options.run = {
       ...(typeof numerics === "string" && { numerics }),
       ...(typeof ownership === "string" && { ownership }),
       ...(typeof decode === "string" && { decode }),
       ...(typeof checked === "boolean" && { checked }),
+      ...(typeof strict === "boolean" && { strict }),
     };
   }
   if (Array.isArray(given.data)) {

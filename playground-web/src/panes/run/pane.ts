@@ -23,6 +23,10 @@ export class RunPane implements Pane {
     type: "checkbox",
     onchange: () => this.model.choose({ checked: this.checked.checked }),
   });
+  private readonly strict = element("input", {
+    type: "checkbox",
+    onchange: () => this.model.choose({ strict: this.strict.checked }),
+  });
   private readonly bar = element("progress", { max: 1, ariaLabel: "Workgroups that have ended" });
   private readonly words = element("output", { className: "faint", ariaLive: "polite" });
   private readonly recipe = button(
@@ -53,6 +57,16 @@ export class RunPane implements Pane {
       this.checked,
       " Checked",
     );
+    this.strict.dataset.key = "mode-strict";
+    const strict = element(
+      "label",
+      {
+        className: "tick",
+        title: "Checked mode also reports two invocations that write the same value to one place.",
+      },
+      this.strict,
+      " Strict",
+    );
     this.buffers = new Buffers(model, () => this.draw(true));
     this.body.append(
       element(
@@ -61,6 +75,7 @@ export class RunPane implements Pane {
         this.start,
         this.halt,
         checked,
+        strict,
         this.recipe,
         this.bar,
         this.words,
@@ -129,6 +144,9 @@ export class RunPane implements Pane {
     const forced = Array.isArray(model.recipe.findings) && model.recipe.findings.length > 0;
     this.checked.checked = forced || (model.choices.checked ?? false);
     this.checked.disabled = forced;
+    const strict = model.recipe.strict === true;
+    this.strict.checked = strict || (model.choices.strict ?? false);
+    this.strict.disabled = strict || !this.checked.checked;
     this.halt.disabled = !running;
     this.bar.hidden = !running;
     if (progress && progress.all > 0) this.bar.value = progress.done / progress.all;

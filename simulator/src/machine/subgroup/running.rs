@@ -7,7 +7,7 @@ use super::super::registers::{Mask, Registers, lanes_of};
 use super::super::stepping::Position;
 use super::{Stop, Subgroup};
 use crate::RunError;
-use crate::code::{CallInstruction, Instruction};
+use crate::code::{BarrierKind, CallInstruction, Instruction};
 use crate::instructions::{self, Passing};
 use crate::program::{Block, Function, Terminator};
 
@@ -125,12 +125,12 @@ impl Subgroup {
                 Instruction::Barrier(barrier) => {
                     let at = context.at();
                     next += 1;
-                    if context.nested == 0 && barrier.stops {
+                    if context.nested == 0 && barrier.kind == BarrierKind::Workgroup {
                         if let Some(observer) = &mut context.env.observer {
                             observer.barrier_reached(&at);
                         }
                         if checked {
-                            context.check_barrier();
+                            context.check_barrier(barrier.semantics);
                         }
                         if let Some(frame) = self.frames.last_mut() {
                             frame.next = next as u32;
@@ -138,7 +138,7 @@ impl Subgroup {
                         return Ok(Ran::Stopped(Stop::Barrier));
                     }
                     if checked {
-                        context.env.report.checks.shadow.pass_subgroup_barrier(context.subgroup);
+                        context.pass(barrier);
                     }
                 }
                 Instruction::Matrix(matrix) if context.nested == 0 && matrix.is_together() => {

@@ -26,10 +26,10 @@ pub(super) fn check_read(
     cx: &mut Context,
     type_: &MatrixType,
     matrix: &mut Matrix,
+    start: u64,
     address: &dyn Fn(usize) -> Option<u64>,
 ) {
-    let map = map(cx, type_);
-    for index in cx.check_elements_read(type_, &map, address) {
+    for index in cx.check_elements_read(type_, start, address) {
         matrix.set_undefined(index, true);
     }
 }

@@ -1,7 +1,6 @@
 //! Loads and stores through tensor layouts and views, with decode functions.
 
 use super::accesses::{announce, check_read, tell};
-use super::elements::map;
 use super::operands::{address, bits, fetch, planes};
 use crate::RunError;
 use crate::checks::FindingKind;
@@ -94,7 +93,7 @@ pub(super) fn load_tensor(
             }
         }
         if cx.env.settings.checked {
-            check_read(cx, type_, &mut matrix, &address);
+            check_read(cx, type_, &mut matrix, places.base, &address);
         }
         return Ok(matrix);
     };
@@ -206,8 +205,7 @@ pub(super) fn store_tensor(cx: &mut Context, object: &Source, to: &Tensor) {
     });
     let matrix = fetch(cx, object);
     if cx.env.settings.checked {
-        let map = map(cx, type_);
-        cx.check_elements_written(type_, &map, &matrix, true, &address);
+        cx.check_elements_written(type_, &matrix, true, places.base, &address);
     }
     for index in 0..type_.count() {
         if let Some(address) = address(index) {
