@@ -187,6 +187,21 @@ fn small_floats_convert() {
     assert_eq!(found, bits(&[1.0, 3.25, 3.5, (f64::from(0.1f32) * 3.0) as f32]));
 }
 
+/// Each component gives its own bits ("Results are computed per component", SPV_EXT_ocp_microscaling_types).
+#[test]
+fn numbers_of_four_bits_are_extracted_from_each_component() {
+    let found = evaluate(
+        "",
+        "u8vec2 packed = u8vec2(0x72, 0xF1);
+        vec2 low = vec2(bitcastExtractfe2m1EXT(packed, 0u)); vec2 high = vec2(bitcastExtractfe2m1EXT(packed, 4u));
+        o[0] = floatBitsToUint(low.x); o[1] = floatBitsToUint(low.y);
+        o[2] = floatBitsToUint(high.x); o[3] = floatBitsToUint(high.y);",
+        4,
+    );
+    // 2, 1, 7 and 15 stand for 1, 0.5, 6 and -6.
+    assert_eq!(found, bits(&[1.0, 0.5, 6.0, -6.0]));
+}
+
 #[test]
 fn vectors_and_matrices() {
     let found = evaluate(

@@ -33,6 +33,7 @@ pub const HEADER: &str = "#version 460
 #extension GL_INTEL_shader_integer_functions2 : require
 #extension GL_EXT_debug_printf : require
 #extension GL_EXT_bfloat16 : require
+#extension GL_EXT_float_e2m1 : require
 #extension GL_EXT_float_e4m3 : require
 #extension GL_EXT_float_e5m2 : require
 ";

@@ -101,10 +101,17 @@ pub fn run(options: &Options) -> Result<bool> {
     println!("ggml has answered after {:.1} s", asked.elapsed().as_secs_f64());
     let outcomes = run_all(&llama, &chosen, &refused, options);
 
+    let text = fs::read_to_string(&options.document).context("no document")?;
+    let wrong = table::wrong_in_llama(&text);
     let mut failed = 0;
     let mut findings: BTreeMap<Found, (String, Vec<String>)> = BTreeMap::new();
     for ((_, case), outcome) in chosen.iter().zip(&outcomes) {
-        for failure in &outcome.failures {
+        let judged = wrong.contains(&case.variant);
+        if judged && outcome.failures.is_empty() {
+            failed += 1;
+            println!("{}: judged to be wrong, but it is met", case.name());
+        }
+        for failure in outcome.failures.iter().filter(|_| !judged) {
             failed += 1;
             println!("{}: {failure}", case.name());
         }
@@ -113,11 +120,10 @@ pub fn run(options: &Options) -> Result<bool> {
             entry.1.push(case.name());
         }
     }
-    let text = fs::read_to_string(&options.document).context("no document")?;
     let whole = options.common.only.is_none() && !options.first && options.sample.is_none();
     failed += unjudged(&text, &findings, whole);
 
-    let rows = rows(&chosen, &outcomes);
+    let rows = rows(&chosen, &outcomes, &wrong);
     let printed = table::markdown(&rows, variants.len());
     if whole {
         let (before, judged) = text.split_once(JUDGED).context("the document has no such part")?;
@@ -343,16 +349,17 @@ impl Outcome {
 }
 
 /// One row for a variant and its types: both shapes together.
-fn rows(chosen: &[(&Variant, Case)], outcomes: &[Outcome]) -> Vec<Row> {
+fn rows(chosen: &[(&Variant, Case)], outcomes: &[Outcome], wrong: &BTreeSet<String>) -> Vec<Row> {
     let mut rows: Vec<Row> = Vec::new();
     for ((_, case), outcome) in chosen.iter().zip(outcomes) {
         let worst = |side| outcome.worst.get(&side).copied().unwrap_or_default();
+        // Of a run that did not end there is no number.
         let share = Worst { ours: worst(Side::Ours), glslang: worst(Side::Glslang), bound: case.bound };
         let same = |row: &&mut Row| row.variant == case.variant && row.types == case.types;
         if let Some(row) = rows.last_mut().filter(same) {
             row.add(&case.sizes, share, outcome.runs, outcome.failures.len());
         } else {
-            let mut row = Row::new(&case.variant, &case.types, case.subgroup);
+            let mut row = Row::new(&case.variant, &case.types, case.subgroup, wrong.contains(&case.variant));
             row.add(&case.sizes, share, outcome.runs, outcome.failures.len());
             rows.push(row);
         }

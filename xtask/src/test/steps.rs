@@ -57,7 +57,7 @@ pub const STEPS: &[Step] = &[
     step("llama.cpp variants", Job::Shaders, 235, || Count::one(corpus::checked("llama", &[]))),
     step("llama.cpp captured", Job::Shaders, 80, || Count::one(corpus::check_captured())),
     step("llama.cpp simulated", Job::Shaders, 15, || Count::one(corpus::check_simulated())),
-    step("llama.cpp judged by ggml", Job::Shaders, 15, || Count::one(corpus::check_judged())),
+    step("llama.cpp judged by ggml", Job::Shaders, 110, || Count::one(corpus::check_judged())),
     step("code actions", Job::Shaders, 15, || Count::one(corpus::checked("actions", &[]))),
     step("devices in agreement", Job::Shaders, 7, || {
         Count::one(corpus::checked("agreement", &["--every=5"]))

@@ -20,10 +20,12 @@ pub struct Row {
     worst: Option<Worst>,
     runs: usize,
     failures: usize,
+    /// Whether the document says that llama.cpp's source is to blame.
+    judged: bool,
 }
 
 impl Row {
-    pub fn new(variant: &str, types: &str, subgroup: u32) -> Row {
+    pub fn new(variant: &str, types: &str, subgroup: u32, judged: bool) -> Row {
         Row {
             variant: variant.to_owned(),
             types: types.to_owned(),
@@ -32,6 +34,7 @@ impl Row {
             worst: None,
             runs: 0,
             failures: 0,
+            judged,
         }
     }
 
@@ -44,6 +47,27 @@ impl Row {
         self.runs += runs;
         self.failures += failures;
     }
+}
+
+impl Row {
+    fn verdict(&self) -> &'static str {
+        match (self.failures > 0, self.judged) {
+            (false, _) => "met",
+            (true, true) => "wrong in llama.cpp",
+            (true, false) => "**wrong**",
+        }
+    }
+}
+
+/// Variants whose results are wrong, and whose source is to blame: rows `| `wrong` | variant | why |` of the document.
+pub fn wrong_in_llama(document: &str) -> BTreeSet<String> {
+    let row = |line: &str| {
+        let cells: Vec<&str> = line.trim().trim_matches('|').split('|').map(str::trim).collect();
+        let ["`wrong`", variants, why] = cells[..] else { return None };
+        (!why.is_empty())
+            .then(|| variants.split(',').map(|variant| variant.trim().to_owned()).collect::<Vec<_>>())
+    };
+    document.lines().filter_map(row).flatten().collect()
 }
 
 /// The rows, and how many of so many variants they are of.
@@ -64,7 +88,7 @@ pub fn markdown(rows: &[Row], variants: usize) -> String {
             worst.ours,
             worst.glslang,
             row.runs,
-            if row.failures == 0 { "met" } else { "**wrong**" }
+            row.verdict()
         );
     }
     let runs: usize = rows.iter().map(|row| row.runs).sum();

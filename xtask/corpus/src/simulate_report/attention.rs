@@ -41,6 +41,11 @@ impl Default for Attention {
     }
 }
 
+/// Elements and bytes of what the shaders read at a time: floats by fours.
+fn block(quant: Quant) -> (usize, usize) {
+    if quant == Quant::F32 { (4, 16) } else { quant.block() }
+}
+
 /// A hidden key, a lowered one, an unchanged one.
 const MASK: &str = "column > row + 60 ? -inf : mod(row + column, 7) == 0 ? -1 : 0";
 
@@ -138,7 +143,7 @@ impl Attention {
             // Staging through shared memory is for NVIDIA's devices.
             false => (subgroup.min(8).min((1 << both.trailing_zeros()) / 4), 4, u32::from(subgroup == 32)),
         };
-        let stride = |quant: Quant, row: usize| row / quant.block().0;
+        let stride = |quant: Quant, row: usize| row / block(quant).0;
         let aligned = self.keys.is_multiple_of(block_keys)
             && stride(self.k, self.depth).is_multiple_of(8)
             && stride(self.v, self.outputs).is_multiple_of(8)
@@ -159,8 +164,8 @@ impl Attention {
             0,
             self.k.number(),
             self.v.number(),
-            self.k.block().1 as u32,
-            self.v.block().1 as u32,
+            block(self.k).1 as u32,
+            block(self.v).1 as u32,
         ]
     }
 
@@ -197,7 +202,7 @@ impl Attention {
         put("nb02", row * self.queries * 4);
         put("nb03", row * self.queries * self.heads * 4);
         for (number, quant, row) in [(1, self.k, self.depth), (2, self.v, self.outputs)] {
-            put(&format!("nb{number}1"), row / quant.block().0);
+            put(&format!("nb{number}1"), row / block(quant).0);
             put(&format!("nb{number}2"), quant.bytes(row) * self.keys);
             put(&format!("nb{number}3"), quant.bytes(row) * self.keys * kv_heads);
         }
