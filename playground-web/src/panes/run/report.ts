@@ -86,8 +86,7 @@ export function report(
         `The recipe expects ${kind} at line ${line}, and there was none.`,
       ),
     );
-  for (const note of report.notes ?? [])
-    nodes.push(element("p", { className: "faint" }, `Note: ${note}.`));
+  for (const note of report.notes ?? []) nodes.push(element("p", { className: "faint" }, `Note: ${note}.`));
   if (report.log && report.log.length > 0) {
     const lines = report.log.slice(0, 2000);
     const rest = report.log.length - lines.length;
