@@ -1,5 +1,6 @@
 //! Variables at top level and blocks: each is declared when the first instruction uses it.
 
+mod heap_type;
 mod heaps;
 mod layout_names;
 mod structured_heaps;

@@ -2,8 +2,8 @@
 
 use crate::component::Component;
 use crate::extent::Extent;
+use crate::memory::Memory;
 use crate::model::{ElementType, Fill, Layout, Literal};
-use crate::plan::Memory;
 use crate::random::Random;
 use crate::read::{Fault, Place};
 use crate::sizes::Sizes;

@@ -38,6 +38,7 @@ mod fill;
 mod formula;
 mod init;
 pub mod interface;
+mod memory;
 pub mod model;
 pub mod modes;
 pub mod npy;

@@ -25,6 +25,7 @@ use crate::Files;
 use crate::compare::compare_each;
 use crate::component::Component;
 use crate::extent::Extent;
+use crate::memory::Memory;
 use crate::model::{Compute, Decode, ElementType, Recipe, Tolerance};
 use crate::modes;
 use crate::pattern::{self, Unmet};
@@ -106,22 +107,6 @@ pub struct Plan {
     stop: Option<Arc<AtomicBool>>,
     /// How there would be more steps than `step_limit`, for a message.
     more_steps: &'static str,
-}
-
-/// Bytes that buffers to come may take.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Memory {
-    pub left: usize,
-    /// How the user allows more.
-    pub more: &'static str,
-}
-
-impl Memory {
-    /// An end of a sentence about what takes more.
-    pub fn is_left(&self) -> String {
-        let advice = if self.more.is_empty() { String::new() } else { format!("; {}", self.more) };
-        format!("{} are available{advice}", self.left)
-    }
 }
 
 /// A buffer or an image: where the shader finds it, and what it holds.

@@ -1,8 +1,8 @@
 //! What stands in front of a declaration: storage, layout, accesses to memory, precision.
 
+use la_arena::RawIdx;
 use smol_str::SmolStr;
 
-use super::ExprId;
 use super::spirv::{SpirvMark, SpirvStorageClass};
 
 /// Where a variable lies (GLSL 4.60, 4.3).
@@ -195,7 +195,7 @@ pub struct Layout {
     /// Bytes that a descriptor takes in its heap; what the device says where nothing is said.
     pub descriptor_size: Option<u32>,
     /// Bytes from the start of the heap to the block: an expression of the module's own body.
-    pub heap_offset: Option<ExprId>,
+    pub heap_offset: Option<RawIdx>,
     /// The number of a specialization constant (GL_KHR_vulkan_glsl).
     pub constant_id: Option<u32>,
     /// Image format such as `r32f`.

@@ -366,7 +366,7 @@ impl<'a> Lowerer<'a> {
         let value = match known.takes {
             Takes::Number => value_node.and_then(|value| self.layout_value(value, name)),
             Takes::Expression => {
-                qualifiers.layout.heap_offset = value_node.map(|value| self.heap_offset(value));
+                qualifiers.layout.heap_offset = value_node.map(|value| self.heap_offset(value).into_raw());
                 None
             }
             Takes::Nothing => {

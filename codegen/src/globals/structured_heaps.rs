@@ -1,31 +1,16 @@
 //! Blocks in descriptor heaps (GL_EXT_structured_descriptor_heap): where their members lie depends on the sizes of descriptors, which the device knows, so offsets
 //! and strides are constants that it computes.
 
-use coopmat_analysis::hir::{GlobalId, Layout, Packing, Storage, StructId, has_part};
+use coopmat_analysis::hir::{ExprId, GlobalId, Layout, Packing, Storage, StructId, has_part};
 use coopmat_analysis::types::{ArrayLength, OpaqueClass, Ty, TypeKind};
 use coopmat_spirv::{Capability, Decoration as AnyDecoration};
 use rspirv::dr::Operand;
 use rspirv::spirv::{Decoration, ImageFormat, Op, StorageClass, Word};
 
+use super::heap_type::{Bytes, HeapType};
 use crate::codegen::{Codegen, Emit};
 use crate::memory::Memory;
 use crate::places::{Access, Place, View};
-
-/// A number of bytes.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Bytes {
-    Known(u32),
-    /// A constant that the device computes.
-    Id(Word),
-}
-
-/// How a type lies in a heap.
-#[derive(Clone, Copy)]
-pub(crate) struct HeapType {
-    ty: Word,
-    size: Bytes,
-    align: Bytes,
-}
 
 /// Everything in a heap is laid out as `scalar`.
 const PACKING: Packing = Packing::Scalar;
@@ -52,7 +37,7 @@ impl<'a> Codegen<'a> {
         let memory = Memory::Block { packing: PACKING, row_major };
         let access = Access::of(&global.memory);
         let mut place = Place::new(variable, StorageClass::UniformConstant, global.ty, memory, access);
-        place.view = Some(View { ty, offset: global.layout.heap_offset });
+        place.view = Some(View { ty, offset: global.layout.heap_offset.map(ExprId::from_raw) });
         place.untyped = true;
         Ok(place)
     }

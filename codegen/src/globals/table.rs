@@ -4,7 +4,7 @@ use coopmat_analysis::hir::{GlobalId, StructId};
 use rspirv::spirv::{StorageClass, Word};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::structured_heaps::HeapType;
+use super::heap_type::HeapType;
 use crate::interfaces::table::{Builtins, PerVertex};
 use crate::places::Place;
 

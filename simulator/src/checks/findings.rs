@@ -2,8 +2,8 @@
 
 use super::shadow::{Stamp, Who};
 use super::{Finding, FindingKind};
-use crate::machine::{Context, Environment, Invocation, Target};
-use crate::memory::{BUFFERS, SHARED, parts};
+use crate::machine::{Context, Environment, Invocation};
+use crate::memory::{BUFFERS, SHARED, Target, parts};
 use crate::program::ProgramData;
 
 impl Environment<'_> {

@@ -1,8 +1,8 @@
 //! Places in memory as the source calls them: the variable of shared memory and the index in it, the buffer, the block that an address is
 //! taken for.
 
-use crate::machine::{Context, Target};
-use crate::memory::{BUFFERS, PUSH_CONSTANTS, SHARED, parts};
+use crate::machine::Context;
+use crate::memory::{BUFFERS, PUSH_CONSTANTS, SHARED, Target, parts};
 use crate::program::SharedVariable;
 use crate::program::types::{MatrixLayout, Type, TypeId, Types};
 

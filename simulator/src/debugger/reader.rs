@@ -1,7 +1,8 @@
 //! Reads variables and their parts, as the lanes of a frame see them.
 
-use crate::machine::{Execution, Frame, Mask, Registers, Target, first_lanes};
+use crate::machine::{Execution, Frame, Mask, Registers, first_lanes};
 use crate::matrix::{Component, MatrixType, Scope};
+use crate::memory::Target;
 use crate::memory::parts as address_parts;
 use crate::program::debug::{Kind, Variable};
 use crate::program::types::{MatrixLayout, Scalar, Type, TypeId, in_memory, in_registers};

@@ -4,8 +4,8 @@ use coopmat_spirv::dr::Instruction as Source;
 use coopmat_spirv::{Opcode, opcode};
 
 use crate::code::{ImageInstruction, ImageOp, Instruction};
-use crate::machine::{Context, MAXIMUM_LANES, Target, lanes_of};
-use crate::memory::{Image, store_format};
+use crate::machine::{Context, MAXIMUM_LANES, lanes_of};
+use crate::memory::{Image, Target, store_format};
 use crate::numerics::words::to_half;
 use crate::program::types::{ImageDimensions, ImageType, Scalar};
 use crate::program::{Lowering, Place, Slot, Type, TypeId, Value};

@@ -6,7 +6,7 @@ use super::stepping::Stepper;
 use crate::checks::{Finding, State};
 use crate::error::RunErrorKind;
 use crate::matrix::Component;
-use crate::memory::{Heaps, Image, Memory};
+use crate::memory::{Heaps, Image, Memory, Target};
 use crate::numerics::{Format, Numerics};
 use crate::observer::{Access, AccessKind, At, Observer, Wants};
 use crate::program::controls::Treatment;
@@ -46,16 +46,6 @@ impl Report {
         let log = self.log.iter().map(|line| line.len() as u64 + 24).sum::<u64>();
         self.blocks.len() as u64 * 16 + findings + log + self.checks.bytes()
     }
-}
-
-/// What a descriptor of the program refers to.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Target {
-    Nothing,
-    /// The address of a buffer.
-    Buffer(u64),
-    /// The index of an image.
-    Image(u32),
 }
 
 /// What all subgroups of a workgroup share while they run.

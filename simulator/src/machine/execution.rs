@@ -3,12 +3,12 @@
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use super::context::{Report, Target};
+use super::context::Report;
 use super::stepping::Stepper;
 use super::workgroup::{Shared, Workgroup};
 use crate::checks::{Finding, constant_buffers};
 use crate::error::RunErrorKind;
-use crate::memory::{BUFFERS, Heap, Heaps, Resources, address};
+use crate::memory::{BUFFERS, Heap, Heaps, Resources, Target, address};
 use crate::observer::{Observer, Wants};
 use crate::program::HEAP_SET;
 use crate::{Counts, Program, RunError, Settings};

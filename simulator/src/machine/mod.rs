@@ -10,7 +10,7 @@ mod stepping;
 mod subgroup;
 mod workgroup;
 
-pub(crate) use context::{Context, Environment, Report, Target, memory_share};
+pub(crate) use context::{Context, Environment, Report, memory_share};
 pub(crate) use elements::Argument;
 pub use execution::{Execution, Pool, Progress};
 pub(crate) use moment::Moment;

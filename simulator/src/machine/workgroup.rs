@@ -2,13 +2,13 @@
 
 use coopmat_spirv::spirv::BuiltIn;
 
-use super::context::{Context, Environment, Report, Target, bytes, memory_share};
+use super::context::{Context, Environment, Report, bytes, memory_share};
 use super::registers::{Registers, first_lanes};
 use super::stepping::Stepper;
 use super::subgroup::{Stop, Subgroup};
 use crate::code::Instruction;
 use crate::error::RunErrorKind;
-use crate::memory::{Buffer, Heaps, Image, Memory};
+use crate::memory::{Buffer, Heaps, Image, Memory, Target};
 use crate::observer::{Observer, Wants};
 use crate::program::ProgramData;
 use crate::{RunError, Settings};

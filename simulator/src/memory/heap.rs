@@ -4,11 +4,8 @@ use std::collections::BTreeMap;
 
 use rustc_hash::FxHashMap;
 
+use super::descriptor::{DESCRIPTOR_SIZE, Target};
 use super::{BUFFERS, Buffer, BufferId, ImageId, Resources, address, parts};
-use crate::machine::Target;
-
-/// Bytes of every descriptor: of buffers, images and samplers alike.
-pub const DESCRIPTOR_SIZE: u32 = 64;
 
 /// A heap of descriptors (SPV_EXT_descriptor_heap).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -5,6 +5,7 @@
 
 mod access;
 mod buffer;
+mod descriptor;
 mod heap;
 mod image;
 mod resources;
@@ -12,7 +13,9 @@ mod texels;
 
 pub(crate) use access::Memory;
 pub use buffer::Buffer;
-pub use heap::{DESCRIPTOR_SIZE, Heap};
+pub use descriptor::DESCRIPTOR_SIZE;
+pub(crate) use descriptor::Target;
+pub use heap::Heap;
 pub(crate) use heap::{Heaps, place_in_heap};
 pub use image::{Image, ImageId};
 pub use resources::{BufferId, Resources};

@@ -4,7 +4,8 @@ use smallvec::SmallVec;
 
 use super::{bulk, heaps};
 use crate::code::{MemoryInstruction, NO_PLANE, Term};
-use crate::machine::{Context, MAXIMUM_LANES, Mask, Plane, Registers, Target, first_lanes, halves, lanes_of};
+use crate::machine::{Context, MAXIMUM_LANES, Mask, Plane, Registers, first_lanes, halves, lanes_of};
+use crate::memory::Target;
 use crate::memory::parts;
 use crate::observer::AccessKind;
 use crate::program::{Leaf, Slot};

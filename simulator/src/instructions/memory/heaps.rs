@@ -1,8 +1,8 @@
 //! Descriptors in heaps: from an address in a heap to what is described there.
 
 use crate::FindingKind;
-use crate::machine::{Context, Target, halves, lanes_of};
-use crate::memory::{DESCRIPTOR_SIZE, EMPTY_DESCRIPTOR, address, parts, place_in_heap};
+use crate::machine::{Context, halves, lanes_of};
+use crate::memory::{DESCRIPTOR_SIZE, EMPTY_DESCRIPTOR, Target, address, parts, place_in_heap};
 use crate::program::Slot;
 
 /// The address of a buffer.
