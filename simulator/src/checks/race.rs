@@ -44,8 +44,11 @@ pub(crate) struct Advice {
 }
 
 /// The barrier that a shader without `GL_KHR_memory_scope_semantics` has no name for.
-fn control_barrier(storage: &str) -> String {
-    format!("controlBarrier(gl_ScopeWorkgroup, gl_ScopeWorkgroup, {storage}, gl_SemanticsAcquireRelease)")
+fn control_barrier(shared_too: bool) -> String {
+    let shared = if shared_too { " | gl_StorageSemanticsShared" } else { "" };
+    format!(
+        "controlBarrier(gl_ScopeWorkgroup, gl_ScopeWorkgroup, gl_StorageSemanticsBuffer{shared}, gl_SemanticsAcquireRelease)"
+    )
 }
 
 /// The barrier to add.
@@ -54,10 +57,9 @@ fn addition(storage: Storage, distance: Distance) -> String {
         (Storage::Shared, Distance::Workgroup) => "add barrier()".to_owned(),
         (Storage::Shared, Distance::Subgroup) => "add subgroupBarrier() or barrier()".to_owned(),
         (Storage::Buffer, Distance::Subgroup) => "add subgroupBarrier()".to_owned(),
-        (Storage::Buffer, Distance::Workgroup) => format!(
-            "add {}, or memoryBarrierBuffer() and barrier()",
-            control_barrier("gl_StorageSemanticsBuffer")
-        ),
+        (Storage::Buffer, Distance::Workgroup) => {
+            format!("add {}, or memoryBarrierBuffer() and barrier()", control_barrier(false))
+        }
     }
 }
 
@@ -79,14 +81,10 @@ fn replacement(storage: Storage, distance: Distance, semantics: Semantics, wide:
         _ if !wide => "use subgroupBarrier()".to_owned(),
         Storage::Shared if !buffers => "use barrier()".to_owned(),
         Storage::Shared => {
-            format!("use {}", control_barrier("gl_StorageSemanticsBuffer | gl_StorageSemanticsShared"))
+            format!("use {}", control_barrier(true))
         }
         Storage::Buffer => {
-            let storage = match shared {
-                true => "gl_StorageSemanticsBuffer | gl_StorageSemanticsShared",
-                false => "gl_StorageSemanticsBuffer",
-            };
-            format!("use {}, or put memoryBarrierBuffer() before barrier()", control_barrier(storage))
+            format!("use {}, or put memoryBarrierBuffer() before barrier()", control_barrier(shared))
         }
     };
     format!("the barrier between the two {lack}: {use_}")
