@@ -37,7 +37,7 @@ impl Plan {
     pub(super) fn heap_place(&self, buffer: &Buffer, place: &Place) -> Result<Option<PlannedHeap>, Fault> {
         let Some(heap) = &buffer.heap else {
             if buffer.image.is_some() {
-                let message = "`image` is for descriptors in a heap: of a binding the shader says it";
+                let message = "`image` is for descriptors in a heap: for a binding, the shader says what it is";
                 return Err(place.then("image").fail(message));
             }
             return Ok(None);
@@ -69,7 +69,7 @@ impl Plan {
             return Err(at.fail(format!("the shader takes nothing from the {name} heap")));
         }
         if let (PlannedHeap::Data(..), Some(_)) = (found, buffer.image) {
-            return Err(place.then("image").fail("data in a heap is no image"));
+            return Err(place.then("image").fail("data in a heap is not an image"));
         }
         if let Some(other) = self.buffers.iter().find(|other| other.heap == Some(found)) {
             let message = format!("`{}` is at {} as well", other.name, found.place());
