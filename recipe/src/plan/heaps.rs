@@ -37,7 +37,8 @@ impl Plan {
     pub(super) fn heap_place(&self, buffer: &Buffer, place: &Place) -> Result<Option<PlannedHeap>, Fault> {
         let Some(heap) = &buffer.heap else {
             if buffer.image.is_some() {
-                let message = "`image` is for descriptors in a heap: for a binding, the shader says what it is";
+                let message =
+                    "`image` is for descriptors in a heap: for a binding, the shader says what it is";
                 return Err(place.then("image").fail(message));
             }
             return Ok(None);

@@ -152,28 +152,8 @@ fn has_matrices(variant: &Variant) -> bool {
 
 /// Prints what no row of the document judges, and rows that nothing needs any more.
 fn unjudged(document: &str, findings: &BTreeMap<Found, (String, Vec<String>)>, whole: bool) -> usize {
-    let mut failed = 0;
     let (before, own) = document.split_once(JUDGED).unwrap_or((document, ""));
-    let (shared, own) = (Judgements::read(before), Judgements::read(own));
-    let mut used = BTreeSet::new();
-    for ((kind, file, line), (message, names)) in findings {
-        let judged = own.of(kind, file, *line);
-        used.extend(judged);
-        if judged.is_none() && shared.of(kind, file, *line).is_none() {
-            failed += 1;
-            println!(
-                "NOT JUDGED: `{kind}` at {file}:{line} in {} cases, first in {}: {message}",
-                names.len(),
-                names[0]
-            );
-        }
-    }
-    println!("checked mode finds something at {} places", findings.len());
-    for row in own.others(&used).iter().filter(|_| whole) {
-        failed += 1;
-        println!("judged, but not found: {row}");
-    }
-    failed
+    Judgements::read(own).unjudged(Some(&Judgements::read(before)), findings, "cases", whole)
 }
 
 /// Variant by variant, so that each is compiled once and its modules need not be kept.

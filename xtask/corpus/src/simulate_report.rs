@@ -25,6 +25,7 @@ use rayon::prelude::*;
 
 use crate::common::Common;
 use cases::Case;
+pub use table::Found;
 use table::{Cell, Judgements, Row};
 
 #[derive(clap::Args)]
@@ -82,9 +83,6 @@ impl Files for NoFiles {
         Err(format!("{path}: these recipes have no files"))
     }
 }
-
-/// The kind of a finding, the file and the line.
-pub type Found = (String, String, u32);
 
 /// What all runs of one module with one recipe came to.
 #[derive(Default)]
@@ -151,25 +149,8 @@ pub fn run(options: &Options) -> Result<bool> {
     let text = document.map(fs::read_to_string).transpose().context("no document")?.unwrap_or_default();
     // What is below is of the runs that ggml judges.
     let judgements = Judgements::read(text.split_once(JUDGED).map_or(&*text, |(before, _)| before));
-    let mut used = BTreeSet::new();
-    for ((kind, file, line), (message, names)) in &findings {
-        let judged = judgements.of(kind, file, *line);
-        used.extend(judged);
-        if judged.is_none() {
-            failed += 1;
-            println!(
-                "NOT JUDGED: `{kind}` at {file}:{line} in {} modules, first in {}: {message}",
-                names.len(),
-                names[0]
-            );
-        }
-    }
-    println!("checked mode finds something at {} places", findings.len());
     let whole = options.common.only.is_none() && !options.first;
-    for row in judgements.others(&used).iter().filter(|_| whole) {
-        failed += 1;
-        println!("judged, but not found: {row}");
-    }
+    failed += judgements.unjudged(None, &findings, "modules", whole);
 
     let rows: Vec<Row> = cases
         .iter()

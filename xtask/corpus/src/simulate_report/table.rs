@@ -1,5 +1,6 @@
 //! The document: the table of the runs, which it holds between two marks, and the judgements of what checked mode finds.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
 use anyhow::{Context, Result};
@@ -55,6 +56,9 @@ pub fn put(document: &str, table: &str) -> Result<String> {
     Ok(format!("{before}{BEGIN}{table}{END}{after}"))
 }
 
+/// The kind of a finding, the file and the line.
+pub type Found = (String, String, u32);
+
 /// Rows `| `kind` | file | lines | judgement |`; lines are numbers and ranges, `12, 15-18`.
 pub struct Judgements(Vec<Judgement>);
 
@@ -88,8 +92,39 @@ impl Judgements {
         })
     }
 
+    /// Prints what no row judges, neither of these nor of `shared`, and rows of these that nothing needs any more where everything was run. `of` is what findings
+    /// are listed by. How much there is of both.
+    pub fn unjudged(
+        &self,
+        shared: Option<&Judgements>,
+        findings: &BTreeMap<Found, (String, Vec<String>)>,
+        of: &str,
+        whole: bool,
+    ) -> usize {
+        let mut failed = 0;
+        let mut used = BTreeSet::new();
+        for ((kind, file, line), (message, names)) in findings {
+            let judged = self.of(kind, file, *line);
+            used.extend(judged);
+            if judged.is_none() && shared.is_none_or(|shared| shared.of(kind, file, *line).is_none()) {
+                failed += 1;
+                println!(
+                    "NOT JUDGED: `{kind}` at {file}:{line} in {} {of}, first in {}: {message}",
+                    names.len(),
+                    names[0]
+                );
+            }
+        }
+        println!("checked mode finds something at {} places", findings.len());
+        for row in self.others(&used).iter().filter(|_| whole) {
+            failed += 1;
+            println!("judged, but not found: {row}");
+        }
+        failed
+    }
+
     /// Rows that are not among these.
-    pub fn others(&self, used: &std::collections::BTreeSet<usize>) -> Vec<String> {
+    fn others(&self, used: &BTreeSet<usize>) -> Vec<String> {
         let rows = self.0.iter().enumerate().filter(|(number, _)| !used.contains(number));
         rows.map(|(_, row)| format!("`{}` in {}", row.kind, row.file)).collect()
     }
