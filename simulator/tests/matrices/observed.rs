@@ -189,7 +189,7 @@ fn products_of_cooperative_vectors() {
             lanes 1101: 4x8 float16_t, 4x8 float16_t, 2x8 float16_t, 4x2 float16_t, 4x2 float16_t, interpreted as [0, 0, 0], buffer Y at [0, 0, 0, 0], RowMajor, stride 16, transposed: false
         VectorTimesScalar(5, 2) = 10
             lanes 1101: 4x2 float16_t, 4x1 float16_t, 4x2 float16_t
-        ExtInst(10, 0) = 10
+        FMax(10, 0) = 10
             lanes 1101: 4x2 float16_t, 4x2 float16_t, 4x2 float16_t
         CooperativeVectorStore(10)
             lanes 1101: 4x2 float16_t, buffer Y at [16, 0, 48, 64]

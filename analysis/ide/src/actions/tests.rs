@@ -243,6 +243,35 @@ fn an_array_of_a_qcom_conversion_gets_the_length_that_the_matrix_needs() {
     );
 }
 
+/// A sum of cooperative vectors starts at zero; for other vectors a load may be what is missing.
+#[test]
+fn a_cooperative_vector_starts_at_zero() {
+    let vector =
+        "#extension GL_NV_cooperative_vector : require\nvoid main() {\n    coopvecNV<float16_t, BK> v;\n";
+    check(
+        &format!("{vector}    v += $0v;\n}}\n"),
+        expect![[r#"
+            # Initialize `v` to zero (quickfix for coopmat-unwritten, preferred)
+                coopvecNV<float16_t, BK> v = coopvecNV<float16_t, BK>(0.0);
+            # Allow `coopmat-unwritten` here (quickfix for coopmat-unwritten)
+                // coopmat-analyzer: allow(coopmat-unwritten)
+            # Allow `coopmat-unwritten` in this file (quickfix for coopmat-unwritten)
+            // coopmat-analyzer: allow(coopmat-unwritten)
+        "#]],
+    );
+    check(
+        &format!("{vector}    coopvecNV<float16_t, BK> w = exp($0v);\n}}\n"),
+        expect![[r#"
+            # Initialize `v` to zero (quickfix for coopmat-unwritten)
+                coopvecNV<float16_t, BK> v = coopvecNV<float16_t, BK>(0.0);
+            # Allow `coopmat-unwritten` here (quickfix for coopmat-unwritten)
+                // coopmat-analyzer: allow(coopmat-unwritten)
+            # Allow `coopmat-unwritten` in this file (quickfix for coopmat-unwritten)
+            // coopmat-analyzer: allow(coopmat-unwritten)
+        "#]],
+    );
+}
+
 #[test]
 fn an_accumulator_starts_at_zero() {
     let matrix = "coopmat<int, gl_ScopeSubgroup, 16, BK, gl_MatrixUseAccumulator>";

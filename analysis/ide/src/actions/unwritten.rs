@@ -1,11 +1,11 @@
-//! An accumulator that is used before anything is written to it: zero where it is declared.
+//! An accumulator, or a cooperative vector, that is used before anything is written to it: zero where it is declared.
 
 use tree_sitter_glsl_coopmat::{field, kind};
 
-use crate::TextEdit;
+use crate::{Cursor, TextEdit};
 use coopmat_analysis::diagnostics::{Diagnostic, codes};
 use coopmat_analysis::extensions::values;
-use coopmat_analysis::hir::{Definition, ExprKind};
+use coopmat_analysis::hir::{Definition, ExprId, ExprKind, LocalId};
 use coopmat_analysis::text::{FileRange, TextRange};
 use coopmat_analysis::types::TypeKind;
 
@@ -26,10 +26,15 @@ pub fn fix(context: &Context<'_>, diagnostic: &Diagnostic, actions: &mut Vec<Act
     let declared = &cursor.body.locals[local];
     let types = &context.analysis.module.types;
     // Sums start at zero; what is missing of a factor is the load. Arrays and structures take more than one value.
-    let TypeKind::Coopmat(matrix) = *types.kind(declared.ty) else { return };
-    if types.symbols.as_int(matrix.usage) != Some(values::GL_MATRIX_USE_ACCUMULATOR) {
-        return;
-    }
+    let (component, is_sum) = match *types.kind(declared.ty) {
+        TypeKind::Coopmat(matrix)
+            if types.symbols.as_int(matrix.usage) == Some(values::GL_MATRIX_USE_ACCUMULATOR) =>
+        {
+            (matrix.component, true)
+        }
+        TypeKind::CoopVec(component, _) => (component, is_added_to(&cursor, local)),
+        _ => return,
+    };
     let definition = Definition::Local(local);
     let Some(name) = context.analysis.module.definition_range(&definition, cursor.function) else { return };
     let Some(declarator) = context.node(name, &[kind::DECLARATOR]) else { return };
@@ -45,10 +50,28 @@ pub fn fix(context: &Context<'_>, diagnostic: &Diagnostic, actions: &mut Vec<Act
     if declarator.child_by_field_id(field::VALUE).is_some() {
         return;
     }
-    let zero = if matrix.component.is_float() { "0.0" } else { "0" };
+    let zero = if component.is_float() { "0.0" } else { "0" };
     let edit = TextEdit {
         range: FileRange { file: place.file, range: TextRange::empty(place.range.end()) },
         text: format!(" = {}({zero})", context.text(written)),
     };
-    actions.push(quick_fix(format!("Initialize `{}` to zero", declared.name), true, vec![edit]));
+    actions.push(quick_fix(format!("Initialize `{}` to zero", declared.name), is_sum, vec![edit]));
+}
+
+/// Whether an assignment computes a variable from itself, so that zero is what it starts from. Otherwise a load may be what is missing.
+fn is_added_to(cursor: &Cursor<'_>, local: LocalId) -> bool {
+    let body = cursor.body;
+    let is_it = |expr: ExprId| matches!(body.exprs[expr].kind, ExprKind::Local(found) if found == local);
+    body.exprs.iter().any(|(_, expr)| match expr.kind {
+        ExprKind::Assign { op, target, value } if is_it(target) => {
+            let mut mentions = op.is_some();
+            let mut stack = vec![value];
+            while let Some(expr) = stack.pop() {
+                mentions |= is_it(expr);
+                body.exprs[expr].kind.operands(&mut stack);
+            }
+            mentions
+        }
+        _ => false,
+    })
 }

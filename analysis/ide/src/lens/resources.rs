@@ -1,11 +1,12 @@
-//! What an entry point takes: shared memory of the workgroup, and matrices that its invocations hold.
+//! What an entry point takes: shared memory of the workgroup, and matrices and cooperative vectors that its invocations hold.
 
 use crate::hover::matrix;
 use crate::showing::configured_value;
 use coopmat_analysis::Analysis;
 use coopmat_analysis::hir::FunctionId;
 use coopmat_analysis::shared_memory::{self, reachable, used_globals};
-use coopmat_analysis::types::{ArrayLength, Coopmat, Ty, TypeKind};
+use coopmat_analysis::symbolic::Sym;
+use coopmat_analysis::types::{ArrayLength, Coopmat, Scalar, Ty, TypeKind};
 
 /// What the shared variables that an entry point uses take, under the configuration's values.
 pub fn shared_memory(analysis: &Analysis, entry: FunctionId) -> Option<String> {
@@ -43,6 +44,10 @@ struct Held {
     each: Option<(u64, u64)>,
     /// Of one the size is not known.
     unknown: bool,
+    /// Cooperative vectors: each invocation holds all components of its own.
+    vectors: u64,
+    /// Components and bytes of all vectors; `None` when the length of one is not known.
+    vector_size: Option<(u64, u64)>,
     /// Members and elements that were looked at.
     seen: u32,
 }
@@ -52,7 +57,7 @@ struct Held {
 pub fn matrices(analysis: &Analysis, entry: FunctionId) -> Option<String> {
     let module = &analysis.module;
     let functions = reachable(module, entry);
-    let mut held = Held { each: Some((0, 0)), ..Held::default() };
+    let mut held = Held { each: Some((0, 0)), vector_size: Some((0, 0)), ..Held::default() };
     for id in used_globals(module, &functions) {
         add(analysis, module.globals[id].ty, 1, DEPTH, &mut held);
     }
@@ -64,25 +69,40 @@ pub fn matrices(analysis: &Analysis, entry: FunctionId) -> Option<String> {
             }
         }
     }
-    if held.matrices == 0 {
-        return None;
-    }
+    let parts: Vec<String> = [matrices_held(&held), vectors_held(&held)].into_iter().flatten().collect();
+    (!parts.is_empty()).then(|| parts.join("; "))
+}
+
+fn matrices_held(held: &Held) -> Option<String> {
     let count = match held.matrices {
+        0 => return None,
         1 => "1 matrix".to_owned(),
         count => format!("{} matrices", grouped(count)),
     };
     Some(match held.each {
         _ if held.unknown => format!("{count} of unknown size"),
-        Some((components, bytes)) => format!(
-            "{count}: {} components, {} bytes in each invocation",
-            grouped(components),
-            grouped(bytes)
-        ),
+        Some(size) => each(&count, size),
         None => format!(
             "{count} of {} elements together (set a subgroup size or a device to see what an invocation holds)",
             grouped(held.elements)
         ),
     })
+}
+
+fn vectors_held(held: &Held) -> Option<String> {
+    let count = match held.vectors {
+        0 => return None,
+        1 => "1 cooperative vector".to_owned(),
+        count => format!("{} cooperative vectors", grouped(count)),
+    };
+    Some(match held.vector_size {
+        Some(size) if !held.unknown => each(&count, size),
+        _ => format!("{count} of unknown size"),
+    })
+}
+
+fn each(count: &str, (components, bytes): (u64, u64)) -> String {
+    format!("{count}: {} components, {} bytes in each invocation", grouped(components), grouped(bytes))
 }
 
 /// Bounds the nesting of structures and arrays.
@@ -99,6 +119,7 @@ fn add(analysis: &Analysis, ty: Ty, count: u64, depth: u32, held: &mut Held) {
     }
     match analysis.module.types.kind(ty) {
         TypeKind::Coopmat(shape) => add_matrix(analysis, shape, count, held),
+        TypeKind::CoopVec(component, length) => add_vector(analysis, *component, *length, count, held),
         TypeKind::Array(element, ArrayLength::Sized(length)) => {
             let length = configured_value(analysis, *length).and_then(|length| u64::try_from(length).ok());
             add(analysis, *element, count.saturating_mul(length.unwrap_or(1)), depth, held);
@@ -124,6 +145,18 @@ fn add_matrix(analysis: &Analysis, shape: &Coopmat, count: u64, held: &mut Held)
         (
             components.saturating_add(each.saturating_mul(count)),
             bytes.saturating_add(matrix::bytes(shape, each).saturating_mul(count)),
+        )
+    });
+}
+
+fn add_vector(analysis: &Analysis, component: Scalar, length: Sym, count: u64, held: &mut Held) {
+    held.vectors = held.vectors.saturating_add(count);
+    let length = configured_value(analysis, length).and_then(|length| u64::try_from(length).ok());
+    held.vector_size = held.vector_size.zip(length).map(|((components, bytes), length)| {
+        let size = length.saturating_mul(u64::from(component.bits())).div_ceil(8);
+        (
+            components.saturating_add(length.saturating_mul(count)),
+            bytes.saturating_add(size.saturating_mul(count)),
         )
     });
 }

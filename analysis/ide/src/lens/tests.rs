@@ -79,6 +79,38 @@ fn an_entry_point_with_and_without_a_device() {
 }
 
 #[test]
+fn cooperative_vectors_are_counted() {
+    let vectors = "#version 460
+#extension GL_NV_cooperative_vector : require
+#extension GL_EXT_shader_explicit_arithmetic_types : require
+layout(local_size_x = 32) in;
+layout(constant_id = 0) const uint N = 16;
+struct Layer { coopvecNV<float16_t, N> input, output; };
+void main() {
+    Layer layers[3];
+    coopvecNV<int8_t, 5> packed = coopvecNV<int8_t, 5>(0);
+    layers[0].input = coopvecNV<float16_t, N>(packed[0]);
+}
+";
+    check(
+        vectors,
+        expect![[r#"
+        /main.comp `#version 460`: configuration `fixture`
+        /main.comp `Layer`: 1 references
+        /main.comp `main`: 7 cooperative vectors: 101 components, 197 bytes in each invocation
+        /main.comp `main`: accepted by 0 of 12 device profiles, 12 not known
+    "#]],
+    );
+    check(&vectors.replace("{\n    Layer", "{\n    coopmat<float, gl_ScopeSubgroup, 8, 4, gl_MatrixUseAccumulator> m;\n    m = m;\n    Layer")
+        .replace("#extension GL_NV", "#extension GL_KHR_cooperative_matrix : require\n#extension GL_KHR_memory_scope_semantics : require\n#extension GL_NV"), expect![[r#"
+            /main.comp `#version 460`: configuration `fixture`
+            /main.comp `Layer`: 1 references
+            /main.comp `main`: 1 matrix of 32 elements together (set a subgroup size or a device to see what an invocation holds); 7 cooperative vectors: 101 components, 197 bytes in each invocation
+            /main.comp `main`: accepted by 0 of 12 device profiles, 2 not known
+        "#]]);
+}
+
+#[test]
 fn values_of_specialization_constants_are_told_and_defaults_that_nobody_runs() {
     let shader = "//! define: X
 #version 460

@@ -1,4 +1,4 @@
-//! Matrices, and arrays that become matrices, that are used before anything is written to them.
+//! Matrices, cooperative vectors, and arrays that become matrices, that are used before anything is written to them.
 //!
 //! A report needs that no path writes the matrix, or what may be it, before the use: elements of arrays with constant indices and
 //! members of structures are told apart. In a loop the first round counts; what only some rounds reach, or an inner loop, may come after
@@ -24,7 +24,7 @@ pub(super) fn check(context: &Context<'_>, findings: &mut Vec<BodyDiagnostic>) {
     let mut tracked: FxHashSet<LocalId> = body
         .locals
         .iter()
-        .filter(|(_, local)| holds_matrix(context, local.ty, MAX_NESTING))
+        .filter(|(_, local)| holds_cooperative(context, local.ty, MAX_NESTING))
         .map(|(id, _)| id)
         .collect();
     tracked.extend(handed_over(context));
@@ -38,7 +38,7 @@ pub(super) fn check(context: &Context<'_>, findings: &mut Vec<BodyDiagnostic>) {
         let is_out = parameters.get(index).is_some_and(|parameter| parameter.direction == Direction::Out);
         if !is_out {
             written.insert((parameter, None));
-        } else if is_matrix(context, body.locals[parameter].ty, MAX_NESTING) {
+        } else if is_cooperative(context, body.locals[parameter].ty, MAX_NESTING) {
             outputs.push(parameter);
         }
     }
@@ -63,31 +63,51 @@ type Part = (LocalId, Option<u32>);
 /// How deeply types are looked into.
 const MAX_NESTING: u32 = 8;
 
-/// Whether some of it is a matrix.
-fn holds_matrix(context: &Context<'_>, ty: Ty, depth: u32) -> bool {
+/// A matrix or a cooperative vector itself.
+fn is_one(kind: &TypeKind) -> bool {
+    matches!(kind, TypeKind::Coopmat(_) | TypeKind::CoopmatNv(_) | TypeKind::CoopVec(..))
+}
+
+/// Whether some of it is a matrix or a cooperative vector.
+fn holds_cooperative(context: &Context<'_>, ty: Ty, depth: u32) -> bool {
     let Some(depth) = depth.checked_sub(1) else { return false };
     match context.types.kind(ty) {
-        TypeKind::Coopmat(_) | TypeKind::CoopmatNv(_) => true,
-        TypeKind::Array(element, _) => holds_matrix(context, *element, depth),
+        kind if is_one(kind) => true,
+        TypeKind::Array(element, _) => holds_cooperative(context, *element, depth),
         TypeKind::Struct(structure) => {
             let members = &context.module.structs[*structure].members;
-            members.iter().any(|member| holds_matrix(context, member.ty, depth))
+            members.iter().any(|member| holds_cooperative(context, member.ty, depth))
         }
         _ => false,
     }
 }
 
-/// Whether it is a matrix, or nothing but matrices.
-fn is_matrix(context: &Context<'_>, ty: Ty, depth: u32) -> bool {
+/// Whether it is a matrix or a cooperative vector, or nothing but these.
+fn is_cooperative(context: &Context<'_>, ty: Ty, depth: u32) -> bool {
     let Some(depth) = depth.checked_sub(1) else { return false };
     match context.types.kind(ty) {
-        TypeKind::Coopmat(_) | TypeKind::CoopmatNv(_) => true,
-        TypeKind::Array(element, _) => is_matrix(context, *element, depth),
+        kind if is_one(kind) => true,
+        TypeKind::Array(element, _) => is_cooperative(context, *element, depth),
         TypeKind::Struct(structure) => {
             let members = &context.module.structs[*structure].members;
-            !members.is_empty() && members.iter().all(|member| is_matrix(context, member.ty, depth))
+            !members.is_empty() && members.iter().all(|member| is_cooperative(context, member.ty, depth))
         }
         _ => false,
+    }
+}
+
+/// What the first one in it is called.
+fn noun(context: &Context<'_>, ty: Ty, depth: u32) -> Option<&'static str> {
+    let depth = depth.checked_sub(1)?;
+    match context.types.kind(ty) {
+        TypeKind::CoopVec(..) => Some("cooperative vector"),
+        kind if is_one(kind) => Some("matrix"),
+        TypeKind::Array(element, _) => noun(context, *element, depth),
+        TypeKind::Struct(structure) => {
+            let members = &context.module.structs[*structure].members;
+            members.iter().find_map(|member| noun(context, member.ty, depth))
+        }
+        _ => None,
     }
 }
 
@@ -339,12 +359,9 @@ impl Walk<'_> {
                 let whole = self.body.locals[local].ty;
                 let (part, ty) = selected.get(&expr).copied().unwrap_or((None, whole));
                 // Of a structure with other members too, those may be all that is used.
-                let counts = is_matrix(self.context, ty, MAX_NESTING)
-                    || !holds_matrix(self.context, whole, MAX_NESTING)
-                    || matches!(
-                        self.context.types.kind(whole),
-                        TypeKind::Coopmat(_) | TypeKind::CoopmatNv(_)
-                    );
+                let counts = is_cooperative(self.context, ty, MAX_NESTING)
+                    || !holds_cooperative(self.context, whole, MAX_NESTING)
+                    || is_one(self.context.types.kind(whole));
                 if counts && !self.is_written((local, part)) {
                     self.written.insert((local, part));
                     self.report(expr, (local, part));
@@ -375,16 +392,17 @@ impl Walk<'_> {
     fn report(&mut self, expr: ExprId, (local, part): Part) {
         let declared = &self.body.locals[local];
         let name = &declared.name;
-        let what = match (self.context.types.kind(declared.ty), part) {
-            (TypeKind::Coopmat(_) | TypeKind::CoopmatNv(_), _) => format!("the matrix `{name}`"),
-            (TypeKind::Array(..), Some(index)) => format!("element {index} of `{name}`"),
-            (TypeKind::Struct(structure), Some(member)) => {
+        let noun = noun(self.context, declared.ty, MAX_NESTING);
+        let what = match (self.context.types.kind(declared.ty), part, noun) {
+            (kind, _, Some(noun)) if is_one(kind) => format!("the {noun} `{name}`"),
+            (TypeKind::Array(..), Some(index), _) => format!("element {index} of `{name}`"),
+            (TypeKind::Struct(structure), Some(member), _) => {
                 match self.context.module.structs[*structure].members.get(member as usize) {
                     Some(member) => format!("`{name}.{}`", member.name),
-                    None => format!("a matrix in `{name}`"),
+                    None => format!("a member of `{name}`"),
                 }
             }
-            _ if holds_matrix(self.context, declared.ty, MAX_NESTING) => format!("a matrix in `{name}`"),
+            (_, _, Some(noun)) => format!("a {noun} in `{name}`"),
             _ => format!("the array `{name}`"),
         };
         let related = vec![(

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { readRecording } from "./recording";
 
 /** A load of a 1x2 matrix of float16_t through a tensor layout, and a store of it. */
-function sample() {
+function sample(stored = "CooperativeVectorStore") {
   const data = new Uint8Array(128);
   const view = new DataView(data.buffer);
   view.setFloat64(0, 1, true);
@@ -73,7 +73,7 @@ function sample() {
       },
       {
         ...none,
-        operation: "CooperativeVectorStore",
+        operation: stored,
         instruction: 11,
         path: null,
         line: null,
@@ -123,6 +123,11 @@ describe("a recording", () => {
     expect(store?.matrix?.name).toBe("Stored matrix");
     expect(store?.where).toBe("shared memory from byte 0, stride 4 bytes, column major");
     expect([store?.path, store?.line]).toEqual([undefined, undefined]);
+  });
+
+  test("calls functions of each component as GLSL does", () => {
+    const titles = ["FMax", "SMin", "UClamp", "Tanh", "Fma"].map((name) => sample(name).events[2]?.title);
+    expect(titles).toEqual(["max", "min", "clamp", "tanh", "fma"]);
   });
 
   test("has cooperative vectors as rows, and where their components are in memory", () => {

@@ -77,7 +77,21 @@ const TITLES: Record<string, string> = {
   VectorTimesScalar: "times scalar",
   Bitwise: "bitwise operation",
   Shift: "shift",
-  ExtInst: "function of each component",
+  Exp: "exp",
+  Log: "log",
+  Tanh: "tanh",
+  Atan: "atan",
+  Step: "step",
+  Fma: "fma",
+  FMin: "min",
+  SMin: "min",
+  UMin: "min",
+  FMax: "max",
+  SMax: "max",
+  UMax: "max",
+  FClamp: "clamp",
+  SClamp: "clamp",
+  UClamp: "clamp",
 };
 
 const LAYOUTS: Record<string, string> = {

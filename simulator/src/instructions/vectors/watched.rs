@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use coopmat_spirv::dr::{Instruction as Source, Operand};
-use coopmat_spirv::{Opcode, opcode};
+use coopmat_spirv::{Opcode, extended, opcode};
 
 use super::operands::{self, element, plane};
 use super::{memory, sums};
@@ -16,7 +16,7 @@ use crate::matrix::{Component, Matrix, MatrixType, Scope, Use};
 use crate::memory::parts;
 use crate::observer::{Addressing, At, MatrixEvent, MatrixValues, Memory, VectorStarts, VectorValues};
 use crate::program::Lowering;
-use crate::program::lowering::Entity;
+use crate::program::lowering::{Entity, ExtendedSet};
 use crate::program::types::Scalar;
 
 /// The instruction's name without `Op` and vendor.
@@ -255,7 +255,7 @@ pub(super) fn moved(
 /// Remembers an operation whose result is a cooperative vector, and which is one on each component: it consists of instructions that know nothing of
 /// cooperative vectors.
 pub(in crate::instructions) fn note(lowering: &mut Lowering, source: &Source) {
-    let Some(operation) = name(opcode(source)) else { return };
+    let Some(operation) = name(lowering, source) else { return };
     let is_vector = source.result_type.is_some_and(|id| lowering.data.cooperative_vectors.contains(&id));
     if !is_vector || lowering.body.is_none() {
         return;
@@ -278,11 +278,11 @@ pub(in crate::instructions) fn note(lowering: &mut Lowering, source: &Source) {
     }
 }
 
-/// What an operation on each component is called; none of what moves components about.
-fn name(opcode: Opcode) -> Option<&'static str> {
+/// What an operation on each component is called, of functions the instruction's name in their set; none of what moves components about.
+fn name(lowering: &Lowering, source: &Source) -> Option<&'static str> {
     use Opcode as Op;
 
-    Some(match opcode {
+    Some(match opcode(source) {
         Op::CompositeConstruct | Op::CompositeConstructReplicateEXT => "CompositeConstruct",
         Op::FNegate | Op::SNegate => "Negate",
         Op::FAdd | Op::FSub | Op::FMul | Op::FDiv | Op::FRem | Op::FMod => "Arithmetic",
@@ -294,9 +294,15 @@ fn name(opcode: Opcode) -> Option<&'static str> {
         Op::ConvertFToS | Op::ConvertFToU | Op::ConvertSToF | Op::ConvertUToF => "Convert",
         Op::FConvert | Op::SConvert | Op::UConvert => "Convert",
         Op::Bitcast => "Bitcast",
-        Op::ExtInst => "ExtInst",
+        Op::ExtInst => function(lowering, source).unwrap_or("ExtInst"),
         _ => return None,
     })
+}
+
+fn function(lowering: &Lowering, source: &Source) -> Option<&'static str> {
+    let set = lowering.entity(lowering.id(source, 0).ok()?).ok()?;
+    let number = lowering.literal(source, 1).ok()?;
+    matches!(set, Entity::Set(ExtendedSet::Glsl450)).then(|| extended::name("GLSL.std.450", number))?
 }
 
 /// Operations on each component, while the instructions that they consist of go by.
