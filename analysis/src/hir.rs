@@ -3,6 +3,7 @@
 //! Everything at top level lies in a `Module`; each function's inside is a `Body` of its own whose ranges count from the
 //! start of the function's definition, so that an untouched function keeps its body when text before it changes.
 
+pub mod arithmetic;
 mod constant;
 mod defaults;
 pub mod dump;

@@ -11,6 +11,7 @@ mod barrier;
 mod callback_types;
 mod const_in;
 mod context;
+mod coordinates;
 mod declaration;
 mod expand_macro;
 mod extensions;
@@ -34,6 +35,7 @@ use coopmat_analysis::text::{FileId, FileRange, TextRange, TextSize};
 
 pub use action::{Action, ActionKind};
 use context::Context;
+pub use coordinates::{Shape, Table, Tables, actions as coordinates};
 
 /// What can be done about a range of a file; an empty one is a cursor.
 pub fn actions(analysis: &Analysis, range: FileRange) -> Vec<Action> {

@@ -21,6 +21,7 @@ mod configuring;
 mod connection;
 mod documents;
 mod effects;
+mod element_tables;
 pub mod embedded;
 mod engine;
 mod events;
@@ -60,6 +61,7 @@ mod workspace;
 
 pub use connection::{End, session};
 pub use documents::text_hash;
+pub use element_tables::element_tables;
 pub use host::{Host, Job, LogLevel, ProjectStep, ProjectWritten};
 pub use imports::{Attempt, Files, Imports, Loaded, Tell};
 pub use paths::{encode as percent_encode, normalize as normalize_path};

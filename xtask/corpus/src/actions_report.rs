@@ -9,7 +9,7 @@ use coopmat_analysis::text::{FileId, FileRange, TextRange};
 use coopmat_analysis::{Analysis, Analyzer};
 use coopmat_corpus::files::Files;
 use coopmat_corpus::llama::{Llama, Variant};
-use coopmat_ide::actions::{Action, actions};
+use coopmat_ide::actions::{Action, actions, coordinates};
 
 use crate::common::Common;
 
@@ -33,7 +33,8 @@ pub fn run(options: &Options) -> anyhow::Result<bool> {
         let config = variant.configuration();
         let analysis = analyzer.analyze(&variant.source, text, &config, &llama.files, None);
         for place in places(&analysis, options.step) {
-            for action in actions(&analysis, place) {
+            let rows_and_columns = coordinates(&analysis, place, &coopmat_server::element_tables);
+            for action in actions(&analysis, place).into_iter().chain(rows_and_columns) {
                 let (kind, _) = action.title.split_once('`').unwrap_or((&action.title, ""));
                 let count = counts.entry(kind.trim().to_owned()).or_default();
                 count.0 += 1;

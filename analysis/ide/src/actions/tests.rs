@@ -1,6 +1,7 @@
 //! What is offered at a place, and what the text becomes.
 
 mod arguments;
+mod coordinates;
 
 use expect_test::{Expect, expect};
 
@@ -38,21 +39,20 @@ fn place(text: &str, header: &str) -> (Fixture, Analysis, FileRange) {
 
 /// The text after an action.
 fn apply(text: &str, action: &Action) -> String {
-    let mut edits = action.edits.clone();
-    edits.sort_by_key(|edit| edit.range.range.start());
-    let mut text = text.to_owned();
-    for edit in edits.iter().rev() {
-        assert_eq!(edit.range.file, FileId::ROOT);
-        text.replace_range(std::ops::Range::<usize>::from(edit.range.range), &edit.text);
-    }
-    text
+    assert!(action.edits.iter().all(|edit| edit.range.file == FileId::ROOT));
+    crate::edit::apply(text, action.edits.iter())
 }
 
 fn check_in(header: &str, text: &str, expected: Expect) {
     let (fixture, analysis, range) = place(text, header);
+    let offered = actions(&analysis, range);
+    show(&fixture, &analysis, &offered, expected);
+}
+
+/// Titles, new lines, and how the number of errors changes.
+fn show(fixture: &Fixture, analysis: &Analysis, offered: &[Action], expected: Expect) {
     let source = fixture.root().text.clone();
     let mut out = String::new();
-    let offered = actions(&analysis, range);
     for action in offered {
         let fixes = action.fixes.as_ref().map_or(String::new(), |fixed| format!(" for {}", fixed.code.id));
         // Who offers a fix says so on the diagnostic's page, where an example shows it.
@@ -60,19 +60,19 @@ fn check_in(header: &str, text: &str, expected: Expect) {
         assert!(allows || action.fixes.as_ref().is_none_or(|fixed| fixed.code.fix.is_some()), "{action:?}");
         let preferred = if action.preferred { ", preferred" } else { "" };
         out.push_str(&format!("# {} ({}{fixes}{preferred})\n", action.title, action.kind.name()));
-        let changed = apply(&source, &action);
+        let changed = apply(&source, action);
         for line in changed.lines() {
             if !source.lines().any(|old| old == line) {
                 out.push_str(&format!("{line}\n"));
             }
         }
         let after =
-            coopmat_analysis::analyze("/main.comp", changed.as_str().into(), &fixture.config, &fixture, None);
+            coopmat_analysis::analyze("/main.comp", changed.as_str().into(), &fixture.config, fixture, None);
         let errors = |analysis: &Analysis| {
             let severe = coopmat_analysis::diagnostics::Severity::Error;
             analysis.diagnostics.iter().filter(|diagnostic| diagnostic.severity == severe).count()
         };
-        let (before, after) = (errors(&analysis), errors(&after));
+        let (before, after) = (errors(analysis), errors(&after));
         if before != after {
             out.push_str(&format!("errors: {before} -> {after}\n"));
         }

@@ -6,6 +6,7 @@ use tower_lsp::ls_types::*;
 
 use super::edits::workspace_edit;
 use super::{create_recipe, set_up, show_configuration};
+use crate::element_tables::element_tables;
 use crate::snapshot::Snapshot;
 
 /// What the server tells about itself: the kinds that it knows.
@@ -26,6 +27,9 @@ pub fn actions(snapshot: &Snapshot, params: &CodeActionParams) -> Option<CodeAct
         coopmat_analysis::text::TextRange::new(start.offset.min(end.offset), start.offset.max(end.offset));
     let place = FileRange { file: snapshot.file, range };
     let mut found = actions::actions(&snapshot.analysis, place);
+    if asks_for(only, ActionKind::Rewrite) {
+        found.extend(actions::coordinates(&snapshot.analysis, place, &element_tables));
+    }
     if asks_for(only, ActionKind::Organize) && only.is_some() {
         found.retain(|action| action.kind != ActionKind::Organize);
         found.extend(actions::organize(&snapshot.analysis, snapshot.file));
