@@ -45,6 +45,8 @@ pub struct Row {
     pub subgroup_size: u32,
     /// What the run showed.
     pub verdict: Verdict,
+    /// The first ownership of this size that met every expectation, whose results the run's were compared with. None of that itself.
+    pub compared_with: Option<String>,
     /// Why, and what the ownership does not know of the shader's matrices: sentences without a full stop.
     pub reasons: Vec<String>,
 }
@@ -53,15 +55,17 @@ pub struct Row {
 pub fn verdicts(plan: &Plan, recipe: &Recipe, ownerships: &[String], sizes: &[u32]) -> Vec<Row> {
     let mut rows = Vec::new();
     for &subgroup_size in sizes {
-        let mut first = None;
+        let mut first: First = None;
         for name in ownerships {
             let modes = Modes {
                 checked: false,
                 ownership: name.clone(),
                 ..crate::modes::first(recipe, subgroup_size)
             };
+            let before = first.as_ref().map(|(name, _)| name.clone());
             let (verdict, reasons) = verdict(plan, recipe, &modes, &mut first);
-            rows.push(Row { ownership: modes.ownership, subgroup_size, verdict, reasons });
+            let compared_with = before.filter(|_| matches!(verdict, Verdict::Met | Verdict::Depends));
+            rows.push(Row { ownership: modes.ownership, subgroup_size, verdict, compared_with, reasons });
         }
     }
     rows

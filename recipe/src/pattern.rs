@@ -64,7 +64,7 @@ fn places(unmet: &Unmet<'_>) -> Option<String> {
     let (rows, columns) = (unmet.found.rows(), unmet.found.columns());
     if shape.len() < 2 {
         let elements: Vec<usize> = wrong.to_vec();
-        return list(&elements, columns).map(|list| format!("the wrong elements are {list}"));
+        return list(&elements, columns).map(|list| format!("elements {list} are wrong"));
     }
     let area = rows * columns;
     let matrices: BTreeSet<usize> = wrong.iter().map(|index| index / area).collect();
@@ -90,10 +90,13 @@ fn places(unmet: &Unmet<'_>) -> Option<String> {
         let rows = name(&wrong_rows, rows, "row", "rows")?;
         let columns = name(&wrong_columns, columns, "column", "columns")?;
         let both = if rows.is_empty() || columns.is_empty() { "" } else { " in " };
-        return Some(match rows.is_empty() && columns.is_empty() {
-            true => format!("the wrong elements are all{of_matrices}"),
-            false => format!("the wrong elements are {columns}{both}{rows}{of_matrices}"),
-        });
+        let what = match rows.is_empty() && columns.is_empty() {
+            true => "all elements".to_owned(),
+            false => format!("{columns}{both}{rows}"),
+        };
+        let first = if columns.is_empty() { &wrong_rows } else { &wrong_columns };
+        let verb = if what == "all elements" || first.len() > 1 { "are" } else { "is" };
+        return Some(format!("{what}{of_matrices} {verb} wrong"));
     }
     // The smallest tiles that are no more than those of the next larger side.
     let mut fewest: Option<(usize, BTreeSet<(usize, usize)>)> = None;
@@ -140,17 +143,18 @@ fn values(unmet: &Unmet<'_>, wrong: &[usize]) -> Option<String> {
         && all(&|index| before.data.get(index).is_some_and(|value| same(*value, found(index))))
     {
         return Some(
-            "they hold what they held before the run: nothing was written there, or the same".to_owned(),
+            "the wrong elements hold what they held before the run: nothing was written there, or the same"
+                .to_owned(),
         );
     }
     if all(&|index| found(index) == 0.0) {
-        return Some("they are 0".to_owned());
+        return Some("the wrong elements are 0".to_owned());
     }
     if all(&|index| found(index).is_nan()) {
-        return Some("they are NaN".to_owned());
+        return Some("the wrong elements are NaN".to_owned());
     }
     if all(&|index| found(index).is_infinite()) {
-        return Some("they are infinite".to_owned());
+        return Some("the wrong elements are infinite".to_owned());
     }
     let transposed = |index: usize| {
         let (rows, columns) = (unmet.found.rows(), unmet.found.columns());
@@ -162,15 +166,15 @@ fn values(unmet: &Unmet<'_>, wrong: &[usize]) -> Option<String> {
         && unmet.found.rows() == unmet.found.columns()
         && all(&|index| close(found(index), expected(transposed(index)), unmet.tolerance))
     {
-        return Some("they are what was expected of the transposed result".to_owned());
+        return Some("the wrong elements are what was expected of the transposed result".to_owned());
     }
     let ratio = |index: usize| found(index) / expected(index);
     let factor = wrong.first().map(|&index| ratio(index)).filter(|factor| factor.is_finite())?;
     let nice = [-1.0, 2.0, 3.0, 4.0, 8.0, 16.0, 32.0, 0.5, 0.25, 0.125];
     let nearest = nice.into_iter().find(|nice| (factor / nice - 1.0).abs() < 1e-2)?;
     all(&|index| close(found(index), nearest * expected(index), unmet.tolerance)).then(|| match nearest {
-        -1.0 => "they have the other sign".to_owned(),
-        nearest => format!("they are {nearest} times what was expected"),
+        -1.0 => "the wrong elements have the other sign".to_owned(),
+        nearest => format!("the wrong elements are {nearest} times what was expected"),
     })
 }
 
@@ -260,9 +264,9 @@ mod tests {
         ];
         expect![[r#"
             every element is wrong
-            the wrong elements are row 31
-            the wrong elements are rows 16 to 31
-            the wrong elements are columns 1, 5, ... (every 4) in rows 16 to 31
+            row 31 is wrong
+            rows 16 to 31 are wrong
+            columns 1, 5, ... (every 4) in rows 16 to 31 are wrong
             the wrong elements are in the tile (0, 1) of 8x8
 
         "#]]
@@ -284,12 +288,12 @@ mod tests {
             scaled(1.37),
         ];
         expect![[r#"
-            the wrong elements are rows 0, 1; they hold what they held before the run: nothing was written there, or the same
-            the wrong elements are rows 0, 1; they are 0
-            the wrong elements are rows 0, 1; they are NaN
-            the wrong elements are rows 0, 1; they are infinite
-            every element is wrong; they are 2 times what was expected
-            every element is wrong; they have the other sign
+            rows 0, 1 are wrong; the wrong elements hold what they held before the run: nothing was written there, or the same
+            rows 0, 1 are wrong; the wrong elements are 0
+            rows 0, 1 are wrong; the wrong elements are NaN
+            rows 0, 1 are wrong; the wrong elements are infinite
+            every element is wrong; the wrong elements are 2 times what was expected
+            every element is wrong; the wrong elements have the other sign
             every element is wrong
         "#]].assert_eq(&(told.join("\n") + "\n"));
     }
@@ -321,9 +325,9 @@ mod tests {
             }),
         ];
         expect![[r#"
-            every element is wrong; they equal a * transpose(b)
-            every element is wrong; they equal transpose(a) * b
-            they equal b * a
+            every element is wrong; the wrong elements equal a * transpose(b)
+            every element is wrong; the wrong elements equal transpose(a) * b
+            the wrong elements equal b * a
             the sum over K ends 1 early: at 31 of 32
             every element is wrong; the sum over K ends 16 early: at 16 of 32
             the sum over K leaves out the first 1 of 32

@@ -58,7 +58,7 @@ fn table(rows: &[Row], judges: bool) -> String {
     for row in rows {
         if row.subgroup_size != size {
             size = row.subgroup_size;
-            let _ = writeln!(text, "  subgroups of {size}:");
+            let _ = writeln!(text, "  subgroups of {size}{}:", compared(rows, size, judges));
         }
         // Without expectations there is nothing to meet: only that results are the same.
         let verdict = match row.verdict {
@@ -85,6 +85,18 @@ fn table(rows: &[Row], judges: bool) -> String {
         );
     }
     text
+}
+
+/// Which ownership the results of others were compared with, where some depend.
+fn compared(rows: &[Row], size: u32, judges: bool) -> String {
+    let mut own = rows.iter().filter(|row| row.subgroup_size == size && row.verdict == Verdict::Depends);
+    match own.find_map(|row| row.compared_with.as_ref()) {
+        Some(name) if judges => {
+            format!(", compared with {name}, the first ownership that met the expectations")
+        }
+        Some(name) => format!(", compared with {name}, the first ownership that ran"),
+        None => String::new(),
+    }
 }
 
 /// The sizes at which every run is wrong, though one of another size is right.

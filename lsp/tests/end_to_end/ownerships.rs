@@ -83,11 +83,11 @@ fn a_formula_for_one_generation_is_wrong_on_the_next() {
 fn results_that_nobody_judges_depend() {
     let sizes = ["--ownership", "amd-rdna3,amd-rdna4,nvidia-h200", "--device", "amd-rdna4"];
     expect![[r#"
-          subgroups of 32:
+          subgroups of 32, compared with amd-rdna3, the first ownership that ran:
             amd-rdna3    same
             amd-rdna4    depends: 32 of 64 elements (64) of `wrong` are not those of the ownership amd-rdna3
             nvidia-h200  depends: 32 of 64 elements (64) of `wrong` are not those of the ownership amd-rdna3
-          subgroups of 64:
+          subgroups of 64, compared with amd-rdna3, the first ownership that ran:
             amd-rdna3    same
             amd-rdna4    depends: 16 of 64 elements (64) of `wrong` are not those of the ownership amd-rdna3
             nvidia-h200  not known: known for subgroups of 32

@@ -84,9 +84,10 @@ fn written_elements_fit_and_generated_ones_wrap_around() {
 fn a_constant_that_the_shader_does_not_use_is_a_note() {
     let set = |value: &str| run("sizes = 1, count = 1", "u32", "\"zeros\"", &["--set", value]);
     assert_eq!(set("SCALE=2"), "");
-    let told = [set("7=1"), set("SCALES=1"), set("3=4294967296")];
+    let told = [set("7=1"), set("7=four"), set("SCALES=1"), set("3=4294967296")];
     expect![[r#"
         note: the shader has no specialization constant 7, or does not use it: its value has no effect
+        error: shader.run.toml: `four`: there is no size `four`: the recipe has no `[sizes]` yet
         error: shader.run.toml: there is no specialization constant or size `SCALES`: there are SCALE (3)
         error: shader.run.toml: `3`: 4294967296 does not fit u32, which holds 0 to 4294967295
     "#]]

@@ -60,14 +60,18 @@ pub(super) fn other(
     };
     let names = [name(&matmul.a, usual.transpose_a), name(&matmul.b, usual.transpose_b)];
     Some(match words {
-        Words::TransposedA => format!("they equal {} * {}", name(&matmul.a, !usual.transpose_a), names[1]),
-        Words::TransposedB => format!("they equal {} * {}", names[0], name(&matmul.b, !usual.transpose_b)),
+        Words::TransposedA => {
+            format!("the wrong elements equal {} * {}", name(&matmul.a, !usual.transpose_a), names[1])
+        }
+        Words::TransposedB => {
+            format!("the wrong elements equal {} * {}", names[0], name(&matmul.b, !usual.transpose_b))
+        }
         Words::TransposedBoth => format!(
-            "they equal {} * {}",
+            "the wrong elements equal {} * {}",
             name(&matmul.a, !usual.transpose_a),
             name(&matmul.b, !usual.transpose_b)
         ),
-        Words::Exchanged => format!("they equal {} * {}", names[1], names[0]),
+        Words::Exchanged => format!("the wrong elements equal {} * {}", names[1], names[0]),
         Words::EndsEarly(count) => {
             format!("the sum over K ends {count} early: at {} of {depth}", depth - count)
         }

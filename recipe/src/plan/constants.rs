@@ -51,6 +51,8 @@ pub(super) fn numbers(recipe: &Recipe, program: &Program, overrides: &Overrides)
         let Some(constant) = find(&name) else {
             // A pipeline may give constants that the module lacks (Vulkan, VkSpecializationMapEntry): a constant that nothing uses is not in it.
             if let Ok(id) = name.parse::<u32>() {
+                // Of which type it would be is not known.
+                sizes.integer(&number, &place)?;
                 notes.push(format!(
                     "the shader has no specialization constant {id}, or does not use it: its value has no effect"
                 ));
