@@ -254,6 +254,11 @@ pub struct RunOptions {
     #[arg(long, value_name = "strict", num_args = 0..=1, require_equals = true, default_missing_value = "plain", hide_possible_values = true)]
     pub checked: Option<Checked>,
 
+    /// Measure how far float16_t accumulators are from overflowing: the headroom in bits, where a sum goes beyond the range first, by which factor
+    /// products may be scaled
+    #[arg(long)]
+    pub headroom: bool,
+
     /// Which invocation owns which element of a matrix: the name of an ownership, or a table captured on a device
     #[arg(long, value_name = "NAME|FILE.json")]
     pub ownership: Option<String>,

@@ -2,6 +2,7 @@
 
 pub mod child;
 mod device;
+mod headroom;
 mod heat;
 mod place;
 mod pool;
@@ -195,6 +196,7 @@ fn lay_over(modes: &mut Modes, options: &RunOptions) {
     if let Some(name) = &options.decode {
         modes.decode.clone_from(name);
     }
+    modes.headroom |= options.headroom;
     if let Some(checked) = options.checked {
         modes.checked = true;
         modes.strict |= checked == Checked::Strict;

@@ -20,6 +20,7 @@
 //! | `pattern` | what wrong results have in common |
 //! | `reference`, `compare` | what is expected, and how far off it is |
 //! | `run`, `report` | runs a plan on the simulator; what it came to |
+//! | `headroom` | how far `float16_t` accumulators are from overflowing |
 //! | `ownership` | whether results depend on who owns which element |
 //! | `places` | the source lines of a module's instructions |
 
@@ -36,6 +37,7 @@ mod csv;
 mod extent;
 mod fill;
 mod formula;
+mod headroom;
 mod init;
 pub mod interface;
 mod memory;
@@ -57,6 +59,7 @@ mod tensor;
 
 pub use conversion::Conversion;
 pub use extent::Extent;
+pub use headroom::infinite;
 pub use init::{derived, init};
 pub use model::Recipe;
 pub use plan::{

@@ -91,6 +91,7 @@ pub fn first(recipe: &Recipe, subgroup_size: u32) -> Modes {
         decode: recipe.decode.first().map_or(DECODE_NAMES[0], |decode| decode_name(*decode)).to_owned(),
         checked: !recipe.findings.is_empty(),
         strict: recipe.strict,
+        headroom: false,
     }
 }
 

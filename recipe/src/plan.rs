@@ -352,6 +352,7 @@ impl Plan {
             },
             checked: modes.checked,
             strict: modes.strict,
+            headroom: modes.headroom,
             decode: match modes::decode(&modes.decode)? {
                 Decode::Scalar => DecodeChoice::Scalar,
                 Decode::Vector => DecodeChoice::Vector,

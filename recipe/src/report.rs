@@ -33,6 +33,10 @@ pub struct Report {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[cfg_attr(feature = "typescript", ts(optional, as = "Option<Vec<Missing>>"))]
     pub missing_findings: Vec<Missing>,
+    /// How far `float16_t` accumulators are from overflowing, where that was asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "typescript", ts(optional))]
+    pub headroom: Option<Headroom>,
     /// What a user may want to know of the recipe, though it runs.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[cfg_attr(feature = "typescript", ts(optional, as = "Option<Vec<String>>"))]
@@ -79,6 +83,8 @@ pub struct Modes {
     pub checked: bool,
     /// Whether that includes invocations that write the same value to one place.
     pub strict: bool,
+    /// Whether the range of `float16_t` accumulators is measured.
+    pub headroom: bool,
 }
 
 /// How one expectation fared.
@@ -178,6 +184,88 @@ pub struct SourcePlace {
     pub line: u32,
     /// From 1, in characters.
     pub column: u32,
+}
+
+/// How far `float16_t` accumulators are from overflowing.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+#[serde(rename_all = "kebab-case")]
+pub struct Headroom {
+    /// For each multiply-add of the module with such an accumulator that was executed.
+    pub accumulators: Vec<Accumulator>,
+    /// Of each buffer that the run has written and left with infinite elements or NaN.
+    pub infinite: Vec<InfiniteElements>,
+}
+
+/// The sums that one multiply-add adds to. Partial sums are those after each product, in double precision.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+#[serde(rename_all = "kebab-case")]
+pub struct Accumulator {
+    /// The source of the instruction.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "typescript", ts(optional))]
+    pub place: Option<SourcePlace>,
+    /// The instruction's index in the module.
+    pub instruction: u32,
+    /// How many sums it has added to: elements of accumulators, each once from where it began.
+    pub sums: u64,
+    /// How many products the longest of them has.
+    pub products: u64,
+    /// How often the largest partial sum may double without overflowing; negative where it is beyond the range, infinite where all are zero.
+    #[serde(serialize_with = "real")]
+    #[cfg_attr(feature = "typescript", ts(as = "Real"))]
+    pub bits: f64,
+    /// The partial sum that is farthest from zero.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "typescript", ts(optional))]
+    pub largest: Option<PartialSum>,
+    /// The largest factor of all products with which every partial sum would be in the range.
+    #[serde(serialize_with = "real")]
+    #[cfg_attr(feature = "typescript", ts(as = "Real"))]
+    pub scale: f64,
+    /// How many sums were beyond the range after some product, or became infinite.
+    pub beyond: u64,
+    /// The one of these that was so after the fewest products.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "typescript", ts(optional))]
+    pub first: Option<PartialSum>,
+    /// How many became infinite or NaN with the numerics of the run.
+    pub infinite: u64,
+    /// Sums with an infinite or NaN operand, of which nothing else is told.
+    pub excluded: u64,
+}
+
+/// A sum after some of its products.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+#[serde(rename_all = "kebab-case")]
+pub struct PartialSum {
+    /// With what the accumulator held before the first product.
+    pub value: f64,
+    /// The product that was added last, counted from 0 from where the sum began.
+    pub k: u64,
+    /// `gl_WorkGroupID`.
+    pub workgroup: [u32; 3],
+    /// `gl_SubgroupID`.
+    pub subgroup: u32,
+    /// Of the element in the accumulator.
+    pub row: u32,
+    /// Of the element in the accumulator.
+    pub column: u32,
+}
+
+/// Elements of a buffer that are infinite or NaN after the run.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+#[serde(rename_all = "kebab-case")]
+pub struct InfiniteElements {
+    /// The buffer's name.
+    pub buffer: String,
+    /// How many there are.
+    pub elements: usize,
+    /// Their indices in the order of the shape: the first 65,536.
+    pub listed: Vec<Vec<usize>>,
 }
 
 /// A finding that the recipe expects.

@@ -4,6 +4,7 @@ use coopmat_simulator::{
     BufferId, Dependence, Execution, Finding, Observer, Pool, Progress, RunError, SecondRun, Settings,
 };
 
+use crate::headroom;
 use crate::model::Recipe;
 use crate::plan::Plan;
 use crate::report::{Missing, Modes, Problem, Report, ReportedFinding, SourcePlace, Work};
@@ -190,6 +191,7 @@ impl Run {
         let mut found = self.execution.findings().to_vec();
         found.extend(self.dependence);
         report.findings = findings(&found, recipe, place);
+        report.headroom = self.modes.headroom.then(|| headroom::of(&self.execution, place));
         let resources = self.execution.into_resources();
         let buffers = plan.left(&resources, &self.ids);
         match self.outcome.unwrap_or(Ok(false)) {
@@ -201,6 +203,9 @@ impl Run {
                 report.error = Some(Problem { message: "the run was stopped".to_owned(), place: None });
             }
             Ok(true) => {
+                if let Some(headroom) = &mut report.headroom {
+                    headroom.infinite = headroom::left(plan, &buffers);
+                }
                 report.expectations = plan.judge(&|index| buffers.get(index).cloned().unwrap_or_default());
                 if self.modes.checked {
                     report.missing_findings = missing(&report.findings, recipe);

@@ -19,6 +19,8 @@ pub struct Settings {
     pub checked: bool,
     /// In checked mode, two invocations that write the same value to one place are a race, too.
     pub strict: bool,
+    /// Measure how far `float16_t` accumulators are from overflowing ([`crate::Execution::headroom`]); slower.
+    pub headroom: bool,
     /// The run ends with an error after so many steps. A step is one instruction of one subgroup.
     pub step_limit: u64,
     /// The most bytes of registers, shared memory and matrices of one workgroup.
@@ -43,6 +45,7 @@ impl Default for Settings {
             ownership: Arc::new(Ownership::default()),
             checked: false,
             strict: false,
+            headroom: false,
             step_limit: u64::MAX,
             memory_limit: 1 << 30,
             decode: DecodeChoice::default(),

@@ -50,6 +50,9 @@ pub struct Params {
     /// Checked mode also reports two invocations that write the same value to one place.
     #[serde(default)]
     pub strict: bool,
+    /// Whether the report says how far `float16_t` accumulators are from overflowing.
+    #[serde(default)]
+    pub headroom: bool,
     #[serde(default)]
     pub numerics: Option<String>,
     #[serde(default)]
@@ -78,6 +81,7 @@ impl Params {
             recipe: None,
             checked: false,
             strict: false,
+            headroom: false,
             numerics: None,
             ownership: None,
             buffers: false,
@@ -341,6 +345,7 @@ fn answer(snapshot: &Snapshot, params: &Params, created: &mut Option<Value>) -> 
     let chosen = Modes {
         checked: first.checked || params.checked || params.strict,
         strict: first.strict || params.strict,
+        headroom: params.headroom,
         numerics: params.numerics.clone().unwrap_or(first.numerics.clone()),
         ownership: params.ownership.clone().unwrap_or(first.ownership.clone()),
         ..first

@@ -1,5 +1,6 @@
 //! `--device vulkan`: the same run on a Vulkan device of this machine, and how its results differ from the simulator's.
 
+use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::time::Duration;
 
@@ -12,7 +13,7 @@ use coopmat_vulkan::{Address, Binding, Buffer, BufferKind, Job, Matrix, MatrixFo
 use serde::Serialize;
 
 use super::prepare::Prepared;
-use super::{child, text};
+use super::{child, headroom, text};
 
 /// Elements that are shown one by one, for each buffer.
 const SHOWN: usize = 8;
@@ -43,8 +44,22 @@ pub struct Compared {
     pub expectations: Vec<Outcome>,
     /// Against the simulator, of the buffers that were written.
     pub differences: Vec<Difference>,
+    /// With `--headroom`: the elements that are infinite or NaN on one of them alone.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub infinite: Option<Vec<Infinite>>,
     /// What could bring both closer, in sentences.
     pub advice: Vec<String>,
+}
+
+/// The elements of a buffer that are infinite or NaN.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub struct Infinite {
+    pub buffer: String,
+    /// How many are on both.
+    pub both: usize,
+    pub simulator_only: Vec<Vec<usize>>,
+    pub device_only: Vec<Vec<usize>>,
 }
 
 /// How one buffer differs.
@@ -150,6 +165,7 @@ pub fn run(
     let expectations = plan.judge(&bytes);
     let mut agrees = true;
     let mut differences = Vec::new();
+    let mut infinite = Vec::new();
     for (index, buffer) in plan.buffers.iter().enumerate() {
         let (Some(simulated), Some(found)) = (simulated.get(index), outcome.buffers.get(index)) else {
             agrees = false;
@@ -165,12 +181,14 @@ pub fn run(
         for one in plan.expectations.iter().filter(|one| one.buffer == index) {
             agrees &= compare::compare(&expected, &given, Some(component), &one.tolerance, None).met;
         }
+        infinite.extend(infinite_elements(plan, index, [simulated, found], &expected.shape));
         differences.push(difference(&buffer.name, &expected, &given, component, simulated == found));
     }
     let differs = differences.iter().any(|difference| difference.different > 0);
     let compared = Compared {
         met: expectations.iter().all(|outcome| outcome.met),
         agrees,
+        infinite: modes.headroom.then_some(infinite),
         advice: if differs { advice(&outcome.device, &outcome.driver, modes) } else { Vec::new() },
         device: outcome.device,
         driver: outcome.driver,
@@ -205,6 +223,23 @@ fn matrix(plan: &Plan, conversion: &Conversion) -> Result<Matrix, String> {
         },
         bytes: conversion.filled.then(|| plan.rows(conversion, bytes)),
         device: MatrixForm { component: kind(conversion.component)?, layout, stride: 0 },
+    })
+}
+
+/// None where neither has any.
+fn infinite_elements(plan: &Plan, index: usize, buffers: [&[u8]; 2], shape: &[usize]) -> Option<Infinite> {
+    let [simulated, found] = buffers.map(|bytes| coopmat_recipe::infinite(plan, index, bytes));
+    if simulated.is_empty() && found.is_empty() {
+        return None;
+    }
+    let only = |one: &BTreeSet<usize>, other: &BTreeSet<usize>| {
+        one.difference(other).map(|at| compare::place(shape, *at)).collect()
+    };
+    Some(Infinite {
+        buffer: plan.buffers.get(index)?.name.clone(),
+        both: simulated.intersection(&found).count(),
+        simulator_only: only(&simulated, &found),
+        device_only: only(&found, &simulated),
     })
 }
 
@@ -321,6 +356,22 @@ pub fn text(compared: &Compared) -> String {
             }
         }
     }
+    for Infinite { buffer, both, simulator_only, device_only } in compared.infinite.iter().flatten() {
+        if simulator_only.is_empty() && device_only.is_empty() {
+            let _ = writeln!(
+                text,
+                "  {buffer}: the same {both} elements are infinite or NaN as on the simulator"
+            );
+            continue;
+        }
+        let _ = writeln!(text, "  {buffer}: {both} elements are infinite or NaN on both");
+        for (name, only) in [("the simulator", simulator_only), ("the device", device_only)] {
+            if !only.is_empty() {
+                let told = headroom::infinite(only.len(), only.iter().map(Vec::as_slice));
+                let _ = writeln!(text, "    on {name} alone {told}");
+            }
+        }
+    }
     for advice in &compared.advice {
         let _ = writeln!(text, "  {advice}");
     }
@@ -358,6 +409,7 @@ mod tests {
             decode: "vector".to_owned(),
             checked: false,
             strict: false,
+            headroom: false,
         };
         let differences = vec![
             difference("sums", &tensor(0.0), &tensor(0.25), Component::F16, false),
@@ -372,6 +424,20 @@ mod tests {
             agrees: true,
             expectations: Vec::new(),
             differences,
+            infinite: Some(vec![
+                Infinite {
+                    buffer: "sums".to_owned(),
+                    both: 3,
+                    simulator_only: vec![vec![0, 1]],
+                    device_only: vec![vec![1, 2], vec![1, 3]],
+                },
+                Infinite {
+                    buffer: "same".to_owned(),
+                    both: 2,
+                    simulator_only: Vec::new(),
+                    device_only: Vec::new(),
+                },
+            ]),
         };
         expect![[r#"
 
@@ -388,6 +454,10 @@ mod tests {
                 and 6 more; --json or --diff FILE.csv lists them all
                 worst: [1, 3]: simulator 13, device 13.75 (96 ulp)
               same: the same as on the simulator, bit for bit
+              sums: 3 elements are infinite or NaN on both
+                on the simulator alone 1 element is infinite or NaN: [0, 1]
+                on the device alone 2 elements are infinite or NaN: [1, 2], [1, 3]
+              same: the same 2 elements are infinite or NaN as on the simulator
               --numerics nvidia-hopper rounds as this device does
               --ownership nvidia-h200 distributes elements as this device does
         "#]]

@@ -7,7 +7,7 @@ use coopmat_recipe::report::{Outcome, Report, SourcePlace};
 use super::prepare::Prepared;
 use super::table::number;
 
-fn paint(text: &str, code: &str, colour: bool) -> String {
+pub fn paint(text: &str, code: &str, colour: bool) -> String {
     if colour { format!("\u{1b}[{code}m{text}\u{1b}[0m") } else { text.to_owned() }
 }
 
@@ -126,6 +126,9 @@ pub fn report(report: &Report, prepared: &Prepared, colour: bool) -> String {
             missing.kind,
             missing.line
         );
+    }
+    if let Some(headroom) = &report.headroom {
+        text += &super::headroom::text(headroom, colour);
     }
     let work = &report.work;
     let families: Vec<String> =

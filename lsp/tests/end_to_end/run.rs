@@ -499,3 +499,35 @@ fn editors_create_a_recipe_where_there_is_none() {
     assert_eq!(client.response(run)["result"]["summary"], "the run has finished");
     client.finish();
 }
+
+#[test]
+fn headroom_of_half_precision_sums() {
+    let path = "examples/mistakes/half_overflow.comp";
+    let output = command(&["run", "--headroom", path]);
+    let report = text(&output.stdout);
+    // The recipe expects the infinities.
+    assert!(output.status.success(), "{report}{}", text(&output.stderr));
+    let lines = report.lines().skip_while(|line| !line.contains("headroom of")).take(4);
+    let lines: Vec<&str> = lines.filter_map(|line| line.strip_prefix("  ")).collect();
+    expect_test::expect![[r#"
+          headroom of float16_t accumulators, whose largest number is 65504:
+            examples/mistakes/half_overflow.comp:25:15: OVERFLOW: 8 of 256 sums of up to 96 products go beyond the range, the first one 65536 at k = 63 in element [2, 15] of workgroup 0, 0, 0, subgroup 0
+              8 of them became infinite; -0.59 bits of headroom: the largest partial sum is 98304 at k = 95 in element [2, 15] of workgroup 0, 0, 0, subgroup 0; products may be scaled by up to 0.6663
+            outputD: 8 elements are infinite or NaN: [2, 10], [2, 11], [2, 12], [2, 13], [2, 14], [2, 15], [5, 14], [5, 15]"#]]
+    .assert_eq(&lines.join("\n"));
+
+    let output = command(&["run", "--headroom", "--json", path]);
+    let report: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    let headroom = &report["headroom"];
+    assert_eq!(headroom["accumulators"][0]["place"]["line"], 25);
+    assert_eq!(headroom["accumulators"][0]["first"]["k"], 63);
+    // 64 * 96 * 11 and more; -(0 + 1 + ... + 95) * 15 and more.
+    assert_eq!(headroom["accumulators"][0]["infinite"], 8);
+    let infinite: Vec<serde_json::Value> =
+        (10..16).map(|column| json!([2, column])).chain((14..16).map(|column| json!([5, column]))).collect();
+    assert_eq!(headroom["infinite"], json!([{"buffer": "outputD", "elements": 8, "listed": infinite}]));
+
+    let output = command(&["run", "--json", path]);
+    let report: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert!(report.get("headroom").is_none());
+}

@@ -317,6 +317,18 @@ export const PICTURES: Record<string, (run: Run) => Painting> = {
         mark: (row, column) => (row + column === 0 ? "wrong" : undefined),
       }),
     ),
+  "mistakes/half_overflow.comp": (run) => {
+    const result = buffer(run, "outputD");
+    return product(
+      sheet(run, "inputA", { rows: 10, columns: 12 }),
+      sheet(run, "inputB", { rows: 12, columns: 16 }),
+      sheet(run, "outputD", {
+        rows: 10,
+        columns: 16,
+        mark: (row, column) => (Number.isFinite(at(result, 0, row, column)) ? undefined : "wrong"),
+      }),
+    );
+  },
   "mistakes/division_by_zero.comp": (run) => {
     const [values, scales] = [buffer(run, "values"), buffer(run, "scales")];
     const zero = (row: number, column: number) =>

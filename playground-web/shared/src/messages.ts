@@ -1,5 +1,54 @@
 // What the page and the module say to each other, as JSON. Made by `cargo xtask generate` of the types in `playground-web/wasm/src`: change those.
 
+/**
+ * The sums that one multiply-add adds to. Partial sums are those after each product, in double precision.
+ */
+export type Accumulator = { 
+/**
+ * The source of the instruction.
+ */
+place?: SourcePlace, 
+/**
+ * The instruction's index in the module.
+ */
+instruction: number, 
+/**
+ * How many sums it has added to: elements of accumulators, each once from where it began.
+ */
+sums: number, 
+/**
+ * How many products the longest of them has.
+ */
+products: number, 
+/**
+ * How often the largest partial sum may double without overflowing; negative where it is beyond the range, infinite where all are zero.
+ */
+bits: Real, 
+/**
+ * The partial sum that is farthest from zero.
+ */
+largest?: PartialSum, 
+/**
+ * The largest factor of all products with which every partial sum would be in the range.
+ */
+scale: Real, 
+/**
+ * How many sums were beyond the range after some product, or became infinite.
+ */
+beyond: number, 
+/**
+ * The one of these that was so after the fewest products.
+ */
+first?: PartialSum, 
+/**
+ * How many became infinite or NaN with the numerics of the run.
+ */
+infinite: number, 
+/**
+ * Sums with an infinite or NaN operand, of which nothing else is told.
+ */
+excluded: number, };
+
 export type ArrayIndex = { width: number, length: number, lanes: number, 
 /**
  * Words at `lane * length + i`, then a byte for each that is not zero where it is undefined.
@@ -72,6 +121,10 @@ export type Choices = { numerics?: string, ownership?: string, decode?: string, 
  */
 strict: boolean, 
 /**
+ * Measure how far `float16_t` accumulators are from overflowing.
+ */
+headroom: boolean, 
+/**
  * Keep what matrix instructions of one subgroup read and made, for the matrix views.
  */
 record?: Recorder, };
@@ -141,6 +194,36 @@ live: string,
 elements: boolean, };
 
 /**
+ * How far `float16_t` accumulators are from overflowing.
+ */
+export type Headroom = { 
+/**
+ * For each multiply-add of the module with such an accumulator that was executed.
+ */
+accumulators: Array<Accumulator>, 
+/**
+ * Of each buffer that the run has written and left with infinite elements or NaN.
+ */
+infinite: Array<InfiniteElements>, };
+
+/**
+ * Elements of a buffer that are infinite or NaN after the run.
+ */
+export type InfiniteElements = { 
+/**
+ * The buffer's name.
+ */
+buffer: string, 
+/**
+ * How many there are.
+ */
+elements: number, 
+/**
+ * Their indices in the order of the shape: the first 65,536.
+ */
+listed: Array<Array<number>>, };
+
+/**
  * What the module wants to be given.
  */
 export type Interface = { workgroupSize: [number, number, number], subgroupSize: number | null, bindings: Array<Binding>, pushConstants: PushConstants | null, specialization: Array<Constant>, };
@@ -188,7 +271,11 @@ bits: number,
 /**
  * A bit for each element that is undefined, the first one lowest.
  */
-undefined: number | null, };
+undefined: number | null, 
+/**
+ * Of an accumulator whose headroom is measured.
+ */
+sums: SumsIndex | null, };
 
 export type MatrixInfo = { component: string, rows: number, columns: number, use: string, scope: string, written: boolean, 
 /**
@@ -244,7 +331,11 @@ checked: boolean,
 /**
  * Whether that includes invocations that write the same value to one place.
  */
-strict: boolean, };
+strict: boolean, 
+/**
+ * Whether the range of `float16_t` accumulators is measured.
+ */
+headroom: boolean, };
 
 /**
  * How one expectation fared.
@@ -292,6 +383,35 @@ patterns?: Array<string>,
 worst?: Worst, };
 
 export type Part = { name: string, value: Value, };
+
+/**
+ * A sum after some of its products.
+ */
+export type PartialSum = { 
+/**
+ * With what the accumulator held before the first product.
+ */
+value: number, 
+/**
+ * The product that was added last, counted from 0 from where the sum began.
+ */
+k: number, 
+/**
+ * `gl_WorkGroupID`.
+ */
+workgroup: [number, number, number], 
+/**
+ * `gl_SubgroupID`.
+ */
+subgroup: number, 
+/**
+ * Of the element in the accumulator.
+ */
+row: number, 
+/**
+ * Of the element in the accumulator.
+ */
+column: number, };
 
 /**
  * A range of a file.
@@ -401,6 +521,10 @@ findings: Array<ReportedFinding>,
  * Findings that the recipe expects and that there are none of.
  */
 "missing-findings"?: Array<Missing>, 
+/**
+ * How far `float16_t` accumulators are from overflowing, where that was asked for.
+ */
+headroom?: Headroom, 
 /**
  * What a user may want to know of the recipe, though it runs.
  */
@@ -535,6 +659,16 @@ log: Array<string>, modes: Modes, };
 export type Step = string | number;
 
 export type Subgroup = { index: number, status: string, place: Place | null, active: number, lanes: number, };
+
+export type SumsIndex = { 
+/**
+ * How many have been added to each element.
+ */
+products: number, 
+/**
+ * The elements in rows if nothing had been rounded, as 64-bit floating-point numbers; NaN where an operand was not finite.
+ */
+values: number, };
 
 export type TensorIndex = { clampMode: string, clampValue: number, dimension: Array<number>, stride: Array<number>, offset: Array<number>, span: Array<number>, blockSize: Array<number>, view: ViewIndex | null, 
 /**

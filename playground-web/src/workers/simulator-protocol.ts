@@ -11,11 +11,13 @@ import type {
 } from "@coopmat/shared/messages";
 
 export type {
+  Accumulator,
   BufferInfo,
   Description,
   FirstRecipe,
   Lists,
   Outcome,
+  PartialSum,
   Place,
   Problem,
   Real,

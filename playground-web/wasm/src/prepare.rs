@@ -54,6 +54,8 @@ pub struct Choices {
     pub checked: bool,
     /// Checked mode also reports two invocations that write the same value to one place.
     pub strict: bool,
+    /// Measure how far `float16_t` accumulators are from overflowing.
+    pub headroom: bool,
     /// Keep what matrix instructions of one subgroup read and made, for the matrix views.
     pub record: Option<Record>,
 }
@@ -255,6 +257,7 @@ pub fn plan(
         decode: pick(&choices.decode, &first.decode),
         checked: first.checked || choices.checked,
         strict: first.strict || choices.strict,
+        headroom: choices.headroom,
     };
     let names = (request.shader.clone(), request.recipe.clone());
     Ok(Prepared { shader, recipe, plan, modes, record: choices.record.clone(), names })

@@ -212,6 +212,18 @@ struct MatrixIndex {
     bits: usize,
     /// A bit for each element that is undefined, the first one lowest.
     undefined: Option<usize>,
+    /// Of an accumulator whose headroom is measured.
+    sums: Option<SumsIndex>,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+#[cfg_attr(test, derive(ts_rs::TS))]
+struct SumsIndex {
+    /// How many have been added to each element.
+    products: u64,
+    /// The elements in rows if nothing had been rounded, as 64-bit floating-point numbers; NaN where an operand was not finite.
+    values: usize,
 }
 
 #[derive(Serialize)]
@@ -325,6 +337,13 @@ impl Packer {
             }
             offset
         });
+        let sums = matrix.sums().map(|sums| {
+            let values = self.align();
+            for index in 0..type_.count() {
+                self.data.extend_from_slice(&sums.value(index).to_le_bytes());
+            }
+            SumsIndex { products: sums.products(), values }
+        });
         self.matrices.push(MatrixIndex {
             component: type_.component.name(),
             rows: type_.rows,
@@ -334,6 +353,7 @@ impl Packer {
             values,
             bits,
             undefined,
+            sums,
         });
         self.known.insert(address(matrix), self.matrices.len() - 1);
         self.matrices.len() - 1

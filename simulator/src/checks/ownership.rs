@@ -42,7 +42,7 @@ impl SecondRun {
             return Err(Dependence::Unclear);
         }
         let ownership = Arc::new(Ownership::shuffled(0x5eed));
-        let settings = Settings { ownership, checked: false, ..settings.clone() };
+        let settings = Settings { ownership, checked: false, headroom: false, ..settings.clone() };
         let execution = Execution::new(program, resources, settings, groups);
         // What keeps it from starting would have kept the first one.
         execution.map(|execution| SecondRun { execution, elements }).map_err(|_| Dependence::Unclear)

@@ -5,7 +5,7 @@ use super::registers::{Mask, Plane, Registers};
 use super::stepping::Stepper;
 use crate::checks::{Finding, State};
 use crate::error::RunErrorKind;
-use crate::matrix::Component;
+use crate::matrix::{Component, Ranges};
 use crate::memory::{Heaps, Image, Memory, Target};
 use crate::numerics::{Format, Numerics};
 use crate::observer::{Access, AccessKind, At, Observer, Wants};
@@ -25,6 +25,8 @@ pub(crate) struct Report {
     pub scratch: crate::matrix::memory::Scratch,
     /// What checked mode remembers.
     pub checks: State,
+    /// How far accumulators are from overflowing.
+    pub headroom: Ranges,
 }
 
 impl Report {
@@ -37,6 +39,7 @@ impl Report {
             log: self.log.clone(),
             scratch: Default::default(),
             checks: self.checks.clone(),
+            headroom: self.headroom.clone(),
         }
     }
 
@@ -44,7 +47,7 @@ impl Report {
     pub fn bytes(&self) -> u64 {
         let findings = self.findings.iter().map(|finding| finding.message.len() as u64 + 100).sum::<u64>();
         let log = self.log.iter().map(|line| line.len() as u64 + 24).sum::<u64>();
-        self.blocks.len() as u64 * 16 + findings + log + self.checks.bytes()
+        self.blocks.len() as u64 * 16 + findings + log + self.checks.bytes() + self.headroom.bytes()
     }
 }
 

@@ -8,6 +8,7 @@ use super::stepping::Stepper;
 use super::workgroup::{Shared, Workgroup};
 use crate::checks::{Finding, constant_buffers};
 use crate::error::RunErrorKind;
+use crate::matrix::Headroom;
 use crate::memory::{BUFFERS, Heap, Heaps, Resources, Target, address};
 use crate::observer::{Observer, Wants};
 use crate::program::HEAP_SET;
@@ -309,6 +310,7 @@ impl Execution {
         });
         for (_, report) in rooms.into_inner().unwrap_or_else(PoisonError::into_inner) {
             self.report.counts.add(&report.counts);
+            self.report.headroom.merge(&report.headroom);
             for (sum, part) in self.report.blocks.iter_mut().zip(&report.blocks) {
                 sum.0 += part.0;
                 sum.1 += part.1;
@@ -350,6 +352,11 @@ impl Execution {
     /// What checked mode found so far.
     pub fn findings(&self) -> &[Finding] {
         &self.report.findings
+    }
+
+    /// How far the `float16_t` accumulators of each multiply-add were from overflowing so far, with [`Settings::headroom`].
+    pub fn headroom(&self) -> Vec<Headroom> {
+        self.report.headroom.all()
     }
 
     pub(crate) fn checks(&self) -> &crate::checks::State {

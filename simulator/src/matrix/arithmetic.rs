@@ -27,7 +27,7 @@ pub fn binary(operation: Binary, mut a: Arc<Matrix>, b: &Matrix, numerics: &Nume
     let matrix = Arc::make_mut(&mut a);
     matrix.taint(b.undefined_bits());
     let component = matrix.type_.component;
-    match (&mut matrix.data, &b.data, operation) {
+    match (matrix.data_mut(), &b.data, operation) {
         (Data::F32(a), Data::F32(b), Binary::Float(operation)) => {
             each_f32(operation, a, b.iter().copied(), component, numerics);
         }
@@ -53,7 +53,7 @@ pub fn binary(operation: Binary, mut a: Arc<Matrix>, b: &Matrix, numerics: &Nume
 pub fn times_scalar(mut a: Arc<Matrix>, scalar: u64, numerics: &Numerics) -> Arc<Matrix> {
     let matrix = Arc::make_mut(&mut a);
     let component = matrix.type_.component;
-    match &mut matrix.data {
+    match matrix.data_mut() {
         Data::F32(a) => {
             let scalar = component.f32(scalar);
             each_f32(Operation::Multiply, a, std::iter::repeat(scalar), component, numerics);
@@ -76,7 +76,7 @@ pub fn times_scalar(mut a: Arc<Matrix>, scalar: u64, numerics: &Numerics) -> Arc
 pub fn negate(mut a: Arc<Matrix>) -> Arc<Matrix> {
     let matrix = Arc::make_mut(&mut a);
     let mask = matrix.type_.component.mask();
-    match &mut matrix.data {
+    match matrix.data_mut() {
         Data::F32(a) => a.iter_mut().for_each(|a| *a = -*a),
         Data::F64(a) => a.iter_mut().for_each(|a| *a = -*a),
         Data::U32(a) => a.iter_mut().for_each(|a| *a = a.wrapping_neg() & mask as u32),

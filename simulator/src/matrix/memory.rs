@@ -141,7 +141,7 @@ pub fn load(into: &mut Matrix, memory: &mut dyn Bytes, placement: &Placement, sc
     scratch.bytes.resize(run * count as usize, 0);
     memory.read_rows(placement.address, placement.stride, run, &mut scratch.bytes);
     let bytes = &scratch.bytes[..];
-    match &mut into.data {
+    match into.data_mut() {
         Data::F32(values) if step == 1 => floats(type_.component, bytes, values),
         Data::F32(values) => {
             scratch.values.resize(values.len(), 0.0);

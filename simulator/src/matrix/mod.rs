@@ -9,6 +9,7 @@
 //! | `arithmetic` | operations on each element, with a scalar, and on one matrix |
 //! | `convert` | component types, uses, transposition, bits |
 //! | `multiply` | multiply-add |
+//! | `headroom` | how far `float16_t` accumulators are from overflowing |
 //! | `reduce` | reductions with a function of the shader |
 //! | `tensor` | tensor layouts and views, where they put elements, decoding |
 //! | `arrays` | rows and columns as arrays of the invocations (QCOM) |
@@ -23,6 +24,7 @@ pub(crate) mod arrays;
 mod checked;
 pub(crate) mod convert;
 mod execution;
+mod headroom;
 mod lowering;
 pub(crate) mod memory;
 pub(crate) mod multiply;
@@ -32,9 +34,13 @@ pub mod tensor;
 mod together;
 mod types;
 
+use std::sync::Arc;
+
 use crate::numerics::{Format, bulk};
 
 pub(crate) use execution::execute;
+pub(crate) use headroom::{Adder, Ranges};
+pub use headroom::{Headroom, PartialSum, Sums};
 pub(crate) use lowering::{
     component_type, lower, lower_element_load, lower_element_store, lower_shared, lower_type,
 };
@@ -63,6 +69,8 @@ pub struct Matrix {
     data: Data,
     /// A bit for each element that holds no defined value; empty where all do.
     undefined: Vec<u64>,
+    /// What multiply-adds have made it of, where that is measured.
+    sums: Option<Arc<Sums>>,
 }
 
 impl Matrix {
@@ -76,7 +84,7 @@ impl Matrix {
             Component::Integer { width: 64, .. } => Data::U64(vec![0; count]),
             Component::Integer { .. } => Data::U32(vec![0; count]),
         };
-        Matrix { type_, data, undefined: Vec::new() }
+        Matrix { type_, data, undefined: Vec::new(), sums: None }
     }
 
     /// OpUndef: zeros that are marked.
@@ -117,6 +125,25 @@ impl Matrix {
         &self.data
     }
 
+    /// The elements, to be written by something else than a multiply-add.
+    fn data_mut(&mut self) -> &mut Data {
+        self.sums = None;
+        &mut self.data
+    }
+
+    /// What its elements are sums of, where multiply-adds made it and headroom is measured.
+    pub fn sums(&self) -> Option<&Sums> {
+        self.sums.as_deref()
+    }
+
+    pub(crate) fn take_sums(&mut self) -> Option<Arc<Sums>> {
+        self.sums.take()
+    }
+
+    pub(crate) fn set_sums(&mut self, sums: Arc<Sums>) {
+        self.sums = Some(sums);
+    }
+
     /// Becomes a copy of another matrix without new storage; false, and unchanged, where the data is of another kind or length.
     pub(crate) fn copy_from(&mut self, other: &Matrix) -> bool {
         match (&mut self.data, &other.data) {
@@ -128,6 +155,7 @@ impl Matrix {
         }
         self.type_ = other.type_;
         self.undefined.clone_from(&other.undefined);
+        self.sums.clone_from(&other.sums);
         true
     }
 
@@ -151,7 +179,7 @@ impl Matrix {
     #[inline]
     pub fn set(&mut self, index: usize, bits: u64) {
         let component = self.type_.component;
-        match &mut self.data {
+        match self.data_mut() {
             Data::F32(values) => {
                 if let Some(value) = values.get_mut(index) {
                     *value = component.f32(bits);
@@ -244,7 +272,7 @@ impl Matrix {
             Data::F32(_) | Data::U32(_) => 4,
             Data::F64(_) | Data::U64(_) => 8,
         };
-        self.type_.count() as u64 * element
+        self.type_.count() as u64 * element + self.sums.as_ref().map_or(0, |sums| sums.bytes())
     }
 }
 

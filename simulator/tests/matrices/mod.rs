@@ -5,6 +5,7 @@
 
 mod decoding;
 mod elements;
+mod headroom;
 mod khr;
 mod maintenance;
 mod multiply;

@@ -60,6 +60,7 @@ export interface Run {
   decode?: string;
   checked?: boolean;
   strict?: boolean;
+  headroom?: boolean;
 }
 
 export interface Data {
@@ -153,13 +154,14 @@ function readOptions(value: unknown): Options {
   if (typeof given.optimise === "boolean") options.optimise = given.optimise;
   if (typeof given.vim === "boolean") options.vim = given.vim;
   if (typeof given.run === "object" && given.run !== null) {
-    const { numerics, ownership, decode, checked, strict } = given.run as Record<string, unknown>;
+    const { numerics, ownership, decode, checked, strict, headroom } = given.run as Record<string, unknown>;
     options.run = {
       ...(typeof numerics === "string" && { numerics }),
       ...(typeof ownership === "string" && { ownership }),
       ...(typeof decode === "string" && { decode }),
       ...(typeof checked === "boolean" && { checked }),
       ...(typeof strict === "boolean" && { strict }),
+      ...(typeof headroom === "boolean" && { headroom }),
     };
   }
   if (Array.isArray(given.data)) {

@@ -20,6 +20,8 @@ export interface MatrixData {
   undefined?: (index: number) => boolean;
   /** Rows are the vectors of invocations: whether that of an element takes no part. */
   inactive?: (index: number) => boolean;
+  /** What multiply-adds have made it of, where that was measured: products of each element, and elements that nothing rounded. */
+  sums?: { products: number; values: ArrayLike<number> };
   use?: string;
   scope?: string;
   /** A run of elements without rows of its own, folded to be seen. */

@@ -6,7 +6,7 @@ import { colourOf } from "./colour";
 import { Grid } from "./grid";
 import { markOf } from "./marks";
 import { type MatrixData, type MultiplyData, place } from "./model";
-import { exact, short } from "./numbers";
+import { exact, largest, short } from "./numbers";
 import { makeScale, rangeOf } from "./scale";
 
 /** Pixels between A and the result; views.css has the same. */
@@ -35,6 +35,30 @@ export function termsOf({ a, b, result }: MultiplyData, index: number): Term[] {
     const [left, right] = [a.values[row * a.columns + k] ?? 0, b.values[k * b.columns + column] ?? 0];
     return { k, a: left, b: right, product: left * right };
   });
+}
+
+/**
+ * How far the sums of an element of a `float16_t` accumulator, one after each product, are from overflowing. They begin with what C holds,
+ * or, where that was measured, with what it would hold if nothing had been rounded.
+ */
+export function headroomOf({ c, result }: MultiplyData, index: number, terms: readonly Term[]): string {
+  if (result.component !== "float16_t") return "";
+  const limit = largest(result.component);
+  const { products = 0, values } = c.sums ?? {};
+  let sum = values?.[index] ?? c.values[index] ?? 0;
+  let [most, at, first] = [0, products, -1];
+  for (const { k, product } of terms) {
+    sum += product;
+    if (Math.abs(sum) > Math.abs(most)) [most, at] = [sum, products + k];
+    if (first < 0 && Math.abs(sum) > limit) first = products + k;
+  }
+  if (!Number.isFinite(sum)) return "";
+  const bits = Math.log2(limit / Math.abs(most));
+  return first < 0
+    ? most === 0
+      ? ""
+      : `; largest partial sum ${exact(most)} at k = ${at}: ${(Math.floor(bits * 100) / 100).toFixed(2)} bits of headroom`
+    : `; beyond ${limit} from k = ${first} on, largest partial sum ${exact(most)} at k = ${at}`;
 }
 
 /** A term of a sum as it is listed. */
@@ -147,7 +171,8 @@ export class MultiplyView {
     const same = Object.is(sum, after) || sum === after;
     this.words.textContent =
       `Row ${row}, column ${column}: ${exact(after, result.component)} = C ${exact(before, c.component)} + ${terms.length} products` +
-      (same ? "" : `; in double precision the sum is ${exact(sum)}`);
+      (same ? "" : `; in double precision the sum is ${exact(sum)}`) +
+      headroomOf(data, index, terms);
     this.terms.replaceChildren(
       ...chips([
         { name: "C", text: short(before) },

@@ -36,6 +36,9 @@ const FORMATS: Record<string, readonly [bits: number, lowest: number, largest: n
   floate2m1_t: [1, 0, 6],
 };
 
+/** The largest number of a floating-point type. */
+export const largest = (component: string) => FORMATS[component]?.[2] ?? Number.POSITIVE_INFINITY;
+
 /** Types without infinities: what is too large for them is no number. */
 const FINITE = new Set(["floate4m3_t", "floate3m2_t", "floate2m3_t", "floate2m1_t"]);
 

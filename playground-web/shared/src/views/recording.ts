@@ -127,6 +127,12 @@ export function readRecording(json: string, data: Uint8Array): Recording {
         undefined: (index: number) =>
           ((bytes[(found.undefined ?? 0) + (index >> 3)] ?? 0) & (1 << (index & 7))) !== 0,
       }),
+      ...(found.sums && {
+        sums: {
+          products: found.sums.products,
+          values: new Float64Array(buffer, byteOffset + found.sums.values, count),
+        },
+      }),
     };
   });
   const arrays = (found: ArrayIndex): LaneArrays => {

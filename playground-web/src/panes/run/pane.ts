@@ -27,6 +27,10 @@ export class RunPane implements Pane {
     type: "checkbox",
     onchange: () => this.model.choose({ strict: this.strict.checked }),
   });
+  private readonly headroom = element("input", {
+    type: "checkbox",
+    onchange: () => this.model.choose({ headroom: this.headroom.checked }),
+  });
   private readonly bar = element("progress", { max: 1, ariaLabel: "Workgroups that have ended" });
   private readonly words = element("output", { className: "faint", ariaLive: "polite" });
   private readonly recipe = button(
@@ -67,6 +71,16 @@ export class RunPane implements Pane {
       this.strict,
       " Strict",
     );
+    this.headroom.dataset.key = "mode-headroom";
+    const headroom = element(
+      "label",
+      {
+        className: "tick",
+        title: "Measure how far sums in float16_t accumulators are from overflowing. Slower.",
+      },
+      this.headroom,
+      " Headroom",
+    );
     this.buffers = new Buffers(model, () => this.draw(true));
     this.body.append(
       element(
@@ -76,6 +90,7 @@ export class RunPane implements Pane {
         this.halt,
         checked,
         strict,
+        headroom,
         this.recipe,
         this.bar,
         this.words,
@@ -147,6 +162,7 @@ export class RunPane implements Pane {
     const strict = model.recipe.strict === true;
     this.strict.checked = strict || (model.choices.strict ?? false);
     this.strict.disabled = strict || !this.checked.checked;
+    this.headroom.checked = model.choices.headroom ?? false;
     this.halt.disabled = !running;
     this.bar.hidden = !running;
     if (progress && progress.all > 0) this.bar.value = progress.done / progress.all;

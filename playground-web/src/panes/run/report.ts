@@ -3,7 +3,14 @@
 import { element } from "@coopmat/shared/element";
 import { componentOf, exact } from "@coopmat/shared/views/numbers";
 import { uriOf } from "../../language/workspace";
-import type { Outcome, Ran, Real, SourcePlace } from "../../workers/simulator-protocol";
+import type {
+  Accumulator,
+  Outcome,
+  PartialSum,
+  Ran,
+  Real,
+  SourcePlace,
+} from "../../workers/simulator-protocol";
 import { part } from "./fields";
 import type { RunModel } from "./model";
 
@@ -85,6 +92,11 @@ export function report(
         { className: "problem" },
         `The recipe expects ${kind} at line ${line}, and there was none.`,
       ),
+    );
+  const rooms = report.headroom?.accumulators ?? [];
+  if (rooms.length > 0)
+    nodes.push(
+      element("ul", { className: "run-findings" }, ...rooms.map((room) => headroom(room, at(room.place)))),
     );
   for (const note of report.notes ?? []) nodes.push(element("p", { className: "faint" }, `Note: ${note}.`));
   if (report.log && report.log.length > 0) {
@@ -168,6 +180,37 @@ function expectation(
     `; error at most ${real(outcome["max-absolute"])} absolute, ${real(outcome["max-relative"])} relative, ${real(outcome["max-ulp"])} ulp`,
     ...(outcome.patterns ?? []).map((pattern) => `; ${pattern}`),
     ...tail,
+  );
+}
+
+/** Four digits, none of them rounded up. */
+function roundedDown(value: number): number {
+  const unit = 10 ** (3 - Math.floor(Math.log10(value)));
+  return value > 0 ? Math.floor(value * unit) / unit : 0;
+}
+
+/** How far the accumulators of a multiply-add are from overflowing. */
+function headroom(
+  { sums, products, beyond, infinite, excluded, bits, scale, first, largest }: Accumulator,
+  place: HTMLElement,
+) {
+  const where = ({ value, k, row, column, workgroup, subgroup }: PartialSum) =>
+    `${real(value)} at k = ${k} in element [${row}, ${column}] of workgroup ${workgroup.join(", ")}, subgroup ${subgroup}`;
+  const parts = [
+    first &&
+      `${grouped.format(beyond)} of ${grouped.format(sums)} sums of up to ${grouped.format(products)} products go beyond the range, the first one ${where(first)}; ${grouped.format(infinite)} of them became infinite`,
+    largest &&
+      `${typeof bits === "number" ? Math.floor(bits * 100) / 100 : bits} bits of headroom: the largest partial sum is ${where(largest)}`,
+    typeof scale === "number" && `products may be scaled by up to ${roundedDown(scale)}`,
+    excluded > 0 && `${count(excluded, "sum")} with an infinite or NaN operand`,
+  ];
+  return element(
+    "li",
+    { className: first ? "unexpected" : "expected" },
+    element("b", {}, first ? "overflow" : "headroom"),
+    " ",
+    place,
+    ` ${parts.filter(Boolean).join("; ")}`,
   );
 }
 

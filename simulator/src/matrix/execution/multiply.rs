@@ -9,8 +9,8 @@ use crate::checks::FindingKind;
 use crate::machine::{Context, Plane};
 use crate::matrix::multiply::{self, Mismatch, Operands, Outcome};
 use crate::matrix::operation::Source;
-use crate::matrix::{Matrix, MatrixType};
-use crate::numerics::Numerics;
+use crate::matrix::{Adder, Component, Matrix, MatrixType, Sums};
+use crate::numerics::{Format, Numerics};
 use crate::program::Slot;
 
 pub(super) fn multiply_add(
@@ -25,6 +25,8 @@ pub(super) fn multiply_add(
     cx.env.report.counts.matrix_flops += 2 * u64::from(m) * u64::from(n) * u64::from(k);
     tell(cx, "CooperativeMatrixMulAdd", [m, n, k]);
     let numerics = cx.numerics(type_.component);
+    let is_measured = cx.env.settings.headroom && type_.component == Component::Float(Format::F16);
+    let before = is_measured.then(|| sources.map(|source| fetch(cx, source)));
     let plane = cx.plane(result);
     let planes = sources.map(|source| source.plane(cx));
     let made = match (planes[0], planes[1], planes[2]) {
@@ -41,7 +43,10 @@ pub(super) fn multiply_add(
             multiply::multiply_add(&a, &b, c, *type_, operands, &numerics)
         }
     };
-    let (sum, outcome) = made.map_err(|why| RunError::invalid(why.0))?;
+    let (mut sum, outcome) = made.map_err(|why| RunError::invalid(why.0))?;
+    if let Some(before) = &before {
+        measure(cx, before, &mut sum);
+    }
     cx.registers.set_matrix(plane, sum);
     if cx.env.settings.checked
         && let Some(index) = outcome.overflow
@@ -54,6 +59,17 @@ pub(super) fn multiply_add(
         cx.find(FindingKind::SaturatingOverflow, cx.registers.first_active(), message);
     }
     Ok(())
+}
+
+/// Adds to what the elements are sums of, and tells how near they are to the end of the accumulator's range.
+#[cold]
+fn measure(cx: &mut Context, [a, b, c]: &[Arc<Matrix>; 3], result: &mut Arc<Matrix>) {
+    let adder = Adder { instruction: cx.origin, workgroup: cx.env.workgroup, subgroup: cx.subgroup };
+    let matrix = Arc::make_mut(result);
+    let mut sums = matrix.take_sums().unwrap_or_else(|| Arc::new(Sums::of(c)));
+    let headroom = cx.env.report.headroom.of(adder.instruction);
+    Arc::make_mut(&mut sums).add(a, b, matrix, adder, headroom);
+    matrix.set_sums(sums);
 }
 
 type Made = Result<(Arc<Matrix>, Outcome), Mismatch>;
