@@ -59,6 +59,12 @@ checks.run(function()
     return report ~= nil and text_of(report):find('ownership shuffled, checked', 1, true) ~= nil
   end), report and text_of(report))
   vim.cmd('bwipeout ' .. report)
+  vim.cmd('CoopmatRun checked=strict')
+  check('checked mode can be strict', wait(function()
+    report = buffer_named('Run of gemm.comp')
+    return report ~= nil and text_of(report):find(', checked strictly', 1, true) ~= nil
+  end), report and text_of(report))
+  vim.cmd('bwipeout ' .. report)
 
   -- Configurations.
   local asked = {}

@@ -531,3 +531,33 @@ fn headroom_of_half_precision_sums() {
     let report: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
     assert!(report.get("headroom").is_none());
 }
+
+#[test]
+fn strict_runs_report_writes_of_the_same_value() {
+    let shader = "#version 450
+layout(local_size_x = 4) in;
+layout(binding = 0) buffer Data { float values[]; };
+void main() { values[0] = 1.0; }
+";
+    let run = |recipe: &str, arguments: &[&str]| {
+        let recipe = format!("{recipe}\n[[buffers]]\nname = \"values\"\nshape = [4]\n");
+        let (_folder, path) = folder(shader, Some(&recipe));
+        let output = command(&[&["run", &path, "--json"], arguments].concat());
+        let report: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+        let kinds: Vec<String> = report["findings"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|finding| finding["kind"].as_str().unwrap().to_owned())
+            .collect();
+        (output.status.code(), report["modes"]["strict"] == true, kinds)
+    };
+    let race = vec!["data-race".to_owned()];
+    assert_eq!(run("", &[]), (Some(0), false, vec![]));
+    assert_eq!(run("", &["--checked"]), (Some(0), false, vec![]));
+    assert_eq!(run("", &["--checked=strict"]), (Some(1), true, race.clone()));
+    assert_eq!(run("strict = true", &["--checked"]), (Some(1), true, race));
+    let (_folder, path) = folder(shader, None);
+    let output = command(&["run", &path, "--checked=loose"]);
+    assert_eq!(output.status.code(), Some(2), "{}", text(&output.stdout));
+}

@@ -98,7 +98,7 @@ local function report_lines(answer)
     modes['subgroup-size'],
     modes.numerics,
     modes.ownership,
-    modes.checked and ', checked' or '',
+    modes.checked and (modes.strict and ', checked strictly' or ', checked') or '',
     report.seconds or 0
   ))
   for _, expectation in ipairs(report.expectations or {}) do
@@ -196,7 +196,7 @@ end
 
 local CREATE = 'Create recipe'
 
---- Runs the shader of a buffer. `words`: `checked`, `create`, `numerics=NAME`, `ownership=NAME`.
+--- Runs the shader of a buffer. `words`: `checked`, `checked=strict`, `create`, `numerics=NAME`, `ownership=NAME`.
 function M.run(source, words)
   local client = client_of.of(source)
   if not client then
@@ -205,8 +205,9 @@ function M.run(source, words)
   local parameters = { textDocument = { uri = vim.uri_from_bufnr(source) }, buffers = true }
   for _, word in ipairs(words) do
     local key, value = word:match('^([^=]+)=?(.*)$')
-    if key == 'checked' then
+    if key == 'checked' and (value == '' or value == 'strict') then
       parameters.checked = true
+      parameters.strict = value == 'strict'
     elseif key == 'create' then
       parameters.createRecipe = true
     elseif (key == 'numerics' or key == 'ownership') and value ~= '' then

@@ -35,6 +35,6 @@ export type ToView = { kind: "answer"; name: string; answer: Answer };
 /** From the view to the extension. */
 export type FromView =
   | { kind: "ready" }
-  | { kind: "run"; checked: boolean; numerics: string; ownership: string }
+  | { kind: "run"; checked: boolean; strict: boolean; numerics: string; ownership: string }
   | { kind: "createRecipe" }
   | { kind: "reveal"; place: Place };

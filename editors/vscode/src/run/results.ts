@@ -30,7 +30,13 @@ const value = (given: number | string) =>
   typeof given === "number" ? given : (numbers[given] ?? Number.NaN);
 
 const map = new HeatMap({ height: 420 });
-const checked = element("input", { type: "checkbox" });
+const strict = element("input", { type: "checkbox", disabled: true });
+const checked = element("input", {
+  type: "checkbox",
+  onchange: () => {
+    strict.disabled = !checked.checked;
+  },
+});
 const numerics = element("select", { ariaLabel: "Numerics" });
 const ownership = element("select", { ariaLabel: "Ownership" });
 const main = document.querySelector("main") as HTMLElement;
@@ -97,7 +103,7 @@ function report(answer: Answer): (HTMLElement | string)[] {
     element(
       "p",
       { className: "modes" },
-      `Subgroups of ${modes["subgroup-size"]}, numerics ${modes.numerics}, ownership ${modes.ownership}${modes.checked ? ", checked" : ""}.`,
+      `Subgroups of ${modes["subgroup-size"]}, numerics ${modes.numerics}, ownership ${modes.ownership}${modes.checked ? (modes.strict ? ", checked strictly" : ", checked") : ""}.`,
     ),
   );
   if (report.expectations.length > 0) {
@@ -143,6 +149,7 @@ function show(name: string, answer: Answer) {
     editor.postMessage({
       kind: "run",
       checked: checked.checked,
+      strict: checked.checked && strict.checked,
       numerics: numerics.value,
       ownership: ownership.value,
     });
@@ -183,6 +190,7 @@ function show(name: string, answer: Answer) {
           { className: "controls" },
           again,
           element("label", {}, checked, " report undefined behaviour"),
+          element("label", {}, strict, " also writes of the same value"),
           element("label", {}, "Numerics ", numerics),
           element("label", {}, "Ownership ", ownership),
         ),

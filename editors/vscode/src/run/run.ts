@@ -10,6 +10,7 @@ import type { Answer, FromView, Place, ToView } from "./answer";
 
 export interface Wanted {
   checked?: boolean;
+  strict?: boolean;
   numerics?: string;
   ownership?: string;
   createRecipe?: boolean;
@@ -137,10 +138,11 @@ async function heard(message: FromView) {
       send();
       break;
     case "run": {
-      const { checked, numerics, ownership } = message;
+      const { checked, strict, numerics, ownership } = message;
       if (shown)
         await runShader(shown.session, shown.shader, {
           checked,
+          strict,
           ...(numerics && { numerics }),
           ...(ownership && { ownership }),
         });
