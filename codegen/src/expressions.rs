@@ -100,7 +100,7 @@ impl<'a> Codegen<'a> {
                 if self.is_transposed(id, e.ty) {
                     return self.transposed_builtin(id, e.ty);
                 }
-                if let Some(mask) = self.ballot_mask(id, e.ty)? {
+                if let Some(mask) = self.converted_builtin(id, e.ty)? {
                     return Ok(mask);
                 }
                 let mut place = self.builtin_place(id, e.ty)?;

@@ -274,6 +274,35 @@ fn packing_functions() {
 }
 
 #[test]
+fn faces_of_cubes_and_where_they_are_met() {
+    let directions = [[2, 1, 0], [-2, 1, 0], [1, 4, 2], [1, -4, 2], [1, 0, 2], [1, 0, -2], [3, -3, 3], [1, 1, 0]];
+    let calls: String = directions
+        .iter()
+        .enumerate()
+        .map(|(i, [x, y, z])| {
+            let p = format!("vec3({x}, {y}, {z})");
+            format!("o[{i}] = uint(cubeFaceIndexAMD({p}) * 10000.0 + dot(cubeFaceCoordAMD({p}), vec2(1000, 100)));")
+        })
+        .collect();
+    let found = evaluate("", &format!("{calls} o[8] = uint(timeAMD() < timeAMD());"), 9);
+    // The face, and in thousandths and hundredths the coordinates 0.5 + s / (2 |major|).
+    assert_eq!(found, [525, 10525, 20700, 30650, 40800, 50300, 41100, 21050, 1]);
+}
+
+#[test]
+fn one_of_three() {
+    let found = evaluate(
+        "",
+        "o[0] = min3(7u, 5u, 4000000000u); o[1] = max3(7u, 5u, 4000000000u); o[2] = mid3(7u, 5u, 4000000000u);
+        ivec2 m = mid3(ivec2(-3, 9), ivec2(4, 9), ivec2(-8, 1)); o[3] = uint(m.x); o[4] = uint(m.y);
+        o[5] = uint(min3(-3, 4, -8)); o[6] = floatBitsToUint(mid3(0.5, -1.0, 0.25)); o[7] = uint(max3(1.0, 3.0, 2.0));",
+        8,
+    );
+    let wanted = [5, 4_000_000_000, 7, -3i32 as u32, 9, -8i32 as u32, 0.25f32.to_bits(), 3];
+    assert_eq!(found, wanted);
+}
+
+#[test]
 fn integer_dot_products() {
     let found = evaluate(
         "",

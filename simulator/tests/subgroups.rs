@@ -78,6 +78,42 @@ fn shuffles() {
 }
 
 #[test]
+fn sums_and_scans_of_amd() {
+    check("o[i] = addInvocationsAMD(v);", |i| group(i).map(value).sum());
+    check("uvec2 both = addInvocationsInclusiveScanAMD(uvec2(v, 1u)); o[i] = both.x + both.y * 10000u;", |i| {
+        (group(i).start..=i).map(value).sum::<u32>() + (i as u32 % 8 + 1) * 10000
+    });
+    check("o[i] = minInvocationsExclusiveScanAMD(100u - l);", |i| match i % 8 {
+        0 => u32::MAX,
+        l => 101 - l as u32,
+    });
+    check("if (l > 2u) o[i] = uint(maxInvocationsNonUniformAMD(int(l) - 20) + 100);", |i| {
+        if i % 8 > 2 { 87 } else { 0 }
+    });
+    check("if (l > 2u) o[i] = uint(addInvocationsInclusiveScanNonUniformAMD(0.5) * 2.0);", |i| {
+        (i as u32 % 8).saturating_sub(2)
+    });
+}
+
+#[test]
+fn exchanges_of_amd() {
+    check("o[i] = swizzleInvocationsAMD(v, uvec4(3, 0, 0, 2));", |i| value(i / 4 * 4 + [3, 0, 0, 2][i % 4]));
+    check("if (l % 4u > 0u) o[i] = swizzleInvocationsAMD(v, uvec4(0, 0, 3, 1));", |i| match i % 4 {
+        0 | 1 => 0,
+        2 => value(i + 1),
+        _ => value(i - 2),
+    });
+    check("o[i] = swizzleInvocationsMaskedAMD(v, uvec3(6, 1, 2));", |i| {
+        value(group(i).start + ((i % 8 & 6 | 1) ^ 2))
+    });
+    check("o[i] = uint(swizzleInvocationsMaskedAMD(vec2(l, 1), uvec3(0, 0, 8)).y);", |_| 0);
+    check("o[i] = writeInvocationAMD(v, 7u, 3u);", |i| if i % 8 == 3 { 7 } else { value(i) });
+    check("o[i] = mbcntAMD(0xf0000000fful << 4) + 100u * mbcntAMD(~0ul);", |i| {
+        (i as u32 % 8).saturating_sub(4) + 100 * (i as u32 % 8)
+    });
+}
+
+#[test]
 fn sums_scans_and_clusters() {
     check("o[i] = subgroupAdd(v);", |i| group(i).map(value).sum());
     check("o[i] = subgroupMax(v) + subgroupMin(v) * 1000u;", |i| {

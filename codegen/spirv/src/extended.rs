@@ -19,6 +19,11 @@ pub fn class(set: &str, number: u32) -> Option<&'static ExtendedInstruction<'sta
     table(set)?.lookup_opcode(number)
 }
 
+/// The number of an instruction of a set, by its name.
+pub fn number(set: &str, name: &str) -> Option<u32> {
+    Some(table(set)?.iter().find(|class| class.opname == name)?.opcode.into())
+}
+
 /// The name of an instruction of a set, such as `FMin` of `GLSL.std.450`.
 pub fn name(set: &str, number: u32) -> Option<&'static str> {
     let newer = || grammar::DEBUG_INFO.iter().find(|(known, _)| is_debug_info(set) && *known == number);

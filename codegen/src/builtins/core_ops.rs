@@ -10,17 +10,7 @@ use super::call::BuiltinCall;
 use super::glsl450::spread_scalars;
 use crate::codegen::{Codegen, Emit};
 
-/// A set of extended instructions, which is called like the extension that brings it.
-const TRINARY_MINMAX: &str = "SPV_AMD_shader_trinary_minmax";
-const TRINARY_MINMAX_INSTRUCTIONS: [&str; 9] = [
-    "FMin3AMD", "UMin3AMD", "SMin3AMD", "FMax3AMD", "UMax3AMD", "SMax3AMD", "FMid3AMD", "UMid3AMD",
-    "SMid3AMD",
-];
-
 pub(crate) fn lower(codegen: &mut Codegen<'_>, call: &BuiltinCall<'_>) -> Emit<Word> {
-    if let Some(name) = call.function.instruction.strip_prefix(TRINARY_MINMAX) {
-        return of_three(codegen, call, name.trim());
-    }
     let Some(op) = call.op else { return Err(codegen.unsupported_builtin(call)) };
     if op == Opcode::BitcastExtractEXT {
         let values = codegen.argument_values(call.arguments)?;
@@ -153,19 +143,4 @@ fn extended(codegen: &mut Codegen<'_>, call: &BuiltinCall<'_>, op: Opcode) -> Em
         return Ok(0);
     }
     Ok(low)
-}
-
-/// An instruction of SPV_AMD_shader_trinary_minmax.
-fn of_three(codegen: &mut Codegen<'_>, call: &BuiltinCall<'_>, name: &str) -> Emit<Word> {
-    let numbered = TRINARY_MINMAX_INSTRUCTIONS.iter().position(|known| *known == name);
-    let Some(number) = numbered else { return Err(codegen.unsupported_builtin(call)) };
-    // Instructions are numbered from 1.
-    let number = number as u32 + 1;
-    codegen.b.extension(TRINARY_MINMAX);
-    let values = codegen.argument_values(call.arguments)?;
-    let ty = codegen.type_id(call.ty)?;
-    let set = codegen.b.named_ext_set(TRINARY_MINMAX);
-    let mut operands = vec![Operand::IdRef(set), Operand::LiteralExtInstInteger(number)];
-    operands.extend(values.into_iter().map(Operand::IdRef));
-    Ok(codegen.b.value_with(Opcode::ExtInst, ty, operands))
 }

@@ -10,6 +10,7 @@
 //! made core). What is not supported is `Err(codegen.fail("..."))`, in words for the user.
 
 mod abort;
+mod amd;
 mod atomics;
 mod barriers;
 mod call;
@@ -116,6 +117,8 @@ impl Entry {
 
 /// The family of a function: by the rule that types it, else by its instruction.
 fn family(function: &BuiltinFunction) -> Lower {
+    let instruction = function.instruction;
+    let starts = |prefixes: &[&str]| prefixes.iter().any(|prefix| instruction.starts_with(prefix));
     match function.rule {
         Some(rule) if rule.is_of_matrices() => matrix::lower,
         Some(Rule::CoopVecMatMul | Rule::CoopVecAccumulate | Rule::CoopVecLoad | Rule::CoopVecStore) => {
@@ -123,7 +126,10 @@ fn family(function: &BuiltinFunction) -> Lower {
         }
         Some(Rule::Atomic) => atomics::lower,
         Some(Rule::Barrier) => barriers::lower,
-        Some(Rule::Subgroup | Rule::SubgroupClustered) => subgroup::lower,
+        Some(Rule::Subgroup | Rule::SubgroupClustered) => match starts(amd::PREFIXES) {
+            true => amd::lower,
+            false => subgroup::lower,
+        },
         Some(Rule::TensorAccessArm | Rule::TensorSizeArm) => tensor_arm::lower,
         Some(Rule::Abort) => abort::lower,
         Some(Rule::DebugPrintf) => debug_printf::lower,
@@ -135,10 +141,10 @@ fn family(function: &BuiltinFunction) -> Lower {
         }
         Some(_) => |codegen, call| Err(codegen.unsupported_builtin(call)),
         None => {
-            let instruction = function.instruction;
-            let starts = |prefixes: &[&str]| prefixes.iter().any(|prefix| instruction.starts_with(prefix));
             if starts(&["GLSL.std.450 "]) {
                 glsl450::lower
+            } else if starts(amd::PREFIXES) {
+                amd::lower
             } else if starts(image_processing::PREFIXES) {
                 image_processing::lower
             } else if starts(&["OpImage", "OpSampledImage"]) {

@@ -1,5 +1,5 @@
 //! Operations among the invocations of a subgroup (GL_KHR_shader_subgroup and its extensions, GL_ARB_shader_ballot,
-//! GL_ARB_shader_group_vote).
+//! GL_ARB_shader_group_vote, GL_AMD_shader_ballot).
 
 use coopmat_analysis::extensions::{BuiltinFunction, FixedOperand};
 use coopmat_analysis::types::{Scalar, Ty};
@@ -22,6 +22,9 @@ pub(crate) fn lower(codegen: &mut Codegen<'_>, call: &BuiltinCall<'_>) -> Emit<W
     | Opcode::SubgroupAllEqualKHR = op
     {
         return without_scope(codegen, call, op);
+    }
+    if is_of_amd(op) {
+        return by_component(codegen, call, op);
     }
     codegen.needs_version(SpirvVersion::V1_3, &format!("`{name}`"))?;
     let operation = group_operation(call.function);
@@ -145,6 +148,58 @@ fn capabilities(codegen: &mut Codegen<'_>, op: Opcode, operation: Option<GroupOp
         },
     };
     codegen.b.capability(capability);
+}
+
+/// The instructions of SPV_AMD_shader_ballot, and those of the kernel language that it allows in shaders.
+fn is_of_amd(op: Opcode) -> bool {
+    matches!(
+        op,
+        Opcode::GroupIAdd
+            | Opcode::GroupFAdd
+            | Opcode::GroupFMin
+            | Opcode::GroupUMin
+            | Opcode::GroupSMin
+            | Opcode::GroupFMax
+            | Opcode::GroupUMax
+            | Opcode::GroupSMax
+            | Opcode::GroupIAddNonUniformAMD
+            | Opcode::GroupFAddNonUniformAMD
+            | Opcode::GroupFMinNonUniformAMD
+            | Opcode::GroupUMinNonUniformAMD
+            | Opcode::GroupSMinNonUniformAMD
+            | Opcode::GroupFMaxNonUniformAMD
+            | Opcode::GroupUMaxNonUniformAMD
+            | Opcode::GroupSMaxNonUniformAMD
+    )
+}
+
+/// They take scalars (SPV_AMD_shader_ballot, section 3.32.21).
+fn by_component(codegen: &mut Codegen<'_>, call: &BuiltinCall<'_>, op: Opcode) -> Emit<Word> {
+    let (Some((scalar, length)), Some(operation)) =
+        (codegen.types.as_vector(call.ty), group_operation(call.function))
+    else {
+        return Err(codegen.unsupported_builtin(call));
+    };
+    let &[value] = codegen.argument_values(call.arguments)?.as_slice() else {
+        return Err(codegen.unsupported_builtin(call));
+    };
+    codegen.b.extension("SPV_AMD_shader_ballot");
+    codegen.b.capability(Capability::Groups);
+    codegen.b.computes_with(scalar);
+    let scope = codegen.uint_constant(Scope::Subgroup as u32);
+    let component = codegen.scalar_type(scalar);
+    let mut results = Vec::with_capacity(length as usize);
+    for index in 0..length {
+        let part = if length == 1 { value } else { codegen.extract(component, value, index) };
+        let operands =
+            vec![Operand::IdRef(scope), Operand::GroupOperation(operation), Operand::IdRef(part)];
+        results.push(codegen.b.value_with(op, component, operands));
+    }
+    if let [result] = results[..] {
+        return Ok(result);
+    }
+    let ty = codegen.type_id(call.ty)?;
+    Ok(codegen.b.value(Opcode::CompositeConstruct, ty, &results))
 }
 
 /// The older instructions, whose scope is always the subgroup.

@@ -288,9 +288,15 @@ impl<'a> Codegen<'a> {
         Ok(self.b.value(Op::Transpose, result, &[loaded]))
     }
 
-    /// `gl_SubGroupEqMaskARB` and its kin have 64 bits, where SPIR-V has four words.
-    pub fn ballot_mask(&mut self, id: BuiltinVariableId, ty: Ty) -> Emit<Option<Word>> {
+    /// The value of a variable that SPIR-V has with another type: `gl_SubGroupEqMaskARB` and its kin have 64 bits, where SPIR-V has four
+    /// words, and `gl_SIMDGroupSizeAMD` is signed, where other names for the same are not.
+    pub fn converted_builtin(&mut self, id: BuiltinVariableId, ty: Ty) -> Emit<Option<Word>> {
         let decoration = extensions::variable_by_id(id).decoration;
+        if ty == Ty::INT && builtin_of(decoration) == Some(BuiltIn::SubgroupSize) {
+            let mut size = self.builtin_place(id, Ty::UINT)?;
+            let size = self.load(&mut size)?;
+            return Ok(Some(self.convert_scalars(size, Scalar::Uint32, Scalar::Int32, 1)?));
+        }
         if self.types.as_scalar(ty) != Some(Scalar::Uint64) || !decoration.starts_with("Subgroup") {
             return Ok(None);
         }

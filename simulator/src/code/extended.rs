@@ -1,4 +1,4 @@
-//! GLSL.std.450.
+//! GLSL.std.450, and the instructions of SPV_AMD_gcn_shader.
 
 use coopmat_spirv::spirv::GlslStd450Op as Gl;
 use smallvec::SmallVec;
@@ -8,7 +8,7 @@ use crate::numerics::Format;
 use crate::program::Slot;
 use crate::program::types::Scalar;
 
-/// An instruction of GLSL.std.450.
+/// An instruction of an extended set.
 #[derive(Clone, Debug)]
 pub(crate) enum ExtendedInstruction {
     Component(ComponentInstruction),
@@ -42,9 +42,16 @@ pub(crate) struct ComponentInstruction {
     pub other: u8,
 }
 
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum VectorOp {
+    Glsl(Gl),
+    CubeFaceIndex,
+    CubeFaceCoord,
+}
+
 #[derive(Clone, Debug)]
 pub(crate) struct VectorInstruction {
-    pub op: Gl,
+    pub op: VectorOp,
     pub format: Format,
     pub result: Slot,
     pub made: u32,

@@ -24,7 +24,9 @@ pub(crate) use composite::CompositeInstruction;
 pub(crate) use control::{BarrierInstruction, BarrierKind, CallInstruction};
 pub(crate) use conversion::ConversionInstruction;
 pub(crate) use dot::{DotInstruction, IntegerDot};
-pub(crate) use extended::{ComponentInstruction, ExtendedInstruction, PackingInstruction, VectorInstruction};
+pub(crate) use extended::{
+    ComponentInstruction, ExtendedInstruction, PackingInstruction, VectorInstruction, VectorOp,
+};
 pub(crate) use float::{FloatInstruction, FloatOp, ProductInstruction, Sum};
 pub(crate) use image::{ImageInstruction, ImageOp};
 pub(crate) use integer::{BitField, BitFieldInstruction, IntegerInstruction, IntegerOp};

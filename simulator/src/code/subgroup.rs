@@ -37,10 +37,12 @@ pub(crate) enum SubgroupInstruction {
         result: Slot,
         value: Slot,
     },
+    /// Of so many words.
     Bits {
         ballot: Ballot,
         result: Slot,
         value: Slot,
+        words: u32,
         index: Slot,
     },
     /// The lanes that hold the same value.
@@ -48,6 +50,14 @@ pub(crate) enum SubgroupInstruction {
         result: Slot,
         value: Slot,
         planes: u32,
+    },
+    /// In one lane another value.
+    Write {
+        result: Slot,
+        value: Slot,
+        written: Slot,
+        planes: u32,
+        lane: Slot,
     },
     Reduce(ReduceInstruction),
 }
@@ -74,6 +84,10 @@ pub(crate) enum Shuffle {
     QuadBroadcast,
     /// Within a quad: horizontally, vertically, diagonally.
     QuadSwap,
+    /// Within a quad: four words say from which lane each of the four reads; zero from one that is not active.
+    Swizzle,
+    /// Within 32 lanes: three words are the bits that are kept, set and flipped of a lane's number; zero from one that is not active.
+    Masked,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -112,6 +112,8 @@ lowerers! {
         GroupNonUniformQuadSwap SubgroupBallotKHR SubgroupFirstInvocationKHR SubgroupAllKHR SubgroupAnyKHR
         SubgroupAllEqualKHR GroupNonUniformRotateKHR SubgroupReadInvocationKHR GroupNonUniformQuadAllKHR
         GroupNonUniformQuadAnyKHR GroupNonUniformPartitionEXT GroupIMulKHR GroupFMulKHR
+        GroupIAddNonUniformAMD GroupFAddNonUniformAMD GroupFMinNonUniformAMD GroupUMinNonUniformAMD
+        GroupSMinNonUniformAMD GroupFMaxNonUniformAMD GroupUMaxNonUniformAMD GroupSMaxNonUniformAMD
     }
     Atomic {
         ImageTexelPointer UntypedImageTexelPointerEXT AtomicLoad AtomicStore AtomicExchange AtomicCompareExchange
@@ -160,9 +162,7 @@ lowerers! {
         NamedBarrierInitialize MemoryNamedBarrier
     }
     NotExecuted("group operations other than vote, broadcast, add and compare are not supported") all [SubgroupBlock] {
-        GroupIAddNonUniformAMD GroupFAddNonUniformAMD GroupFMinNonUniformAMD GroupUMinNonUniformAMD
-        GroupSMinNonUniformAMD GroupFMaxNonUniformAMD GroupUMaxNonUniformAMD GroupSMaxNonUniformAMD SubgroupShuffleINTEL
-        SubgroupShuffleDownINTEL SubgroupShuffleUpINTEL SubgroupShuffleXorINTEL GroupBitwiseAndKHR GroupBitwiseOrKHR
+        SubgroupShuffleINTEL SubgroupShuffleDownINTEL SubgroupShuffleUpINTEL SubgroupShuffleXorINTEL GroupBitwiseAndKHR GroupBitwiseOrKHR
         GroupBitwiseXorKHR GroupLogicalAndKHR GroupLogicalOrKHR GroupLogicalXorKHR
     }
     NotExecuted("Arm's tensors are not supported") all [Tensor Graph] {}

@@ -8,7 +8,7 @@ mod controlled;
 mod conversions;
 mod dispatch;
 mod dot;
-mod extended;
+pub(crate) mod extended;
 mod float;
 mod handles;
 mod images;

@@ -23,6 +23,8 @@ use crate::matrix::MatrixType;
 pub(crate) enum ExtendedSet {
     Glsl450,
     DebugPrintf,
+    /// SPV_AMD_gcn_shader, SPV_AMD_shader_ballot or SPV_AMD_shader_trinary_minmax.
+    Amd(&'static str),
     /// Other non-semantic sets are ignored.
     NonSemantic,
     Unknown,

@@ -9,6 +9,7 @@ use super::data::ProgramData;
 use super::lowering::{Entity, ExtendedSet, Lowering};
 use super::options::ProgramOptions;
 use crate::ProgramError;
+use crate::instructions::extended::amd::{GCN_SHADER, SHADER_BALLOT, TRINARY_MINMAX};
 
 /// Lowers a module.
 pub(super) fn lower_module(
@@ -39,6 +40,9 @@ pub(super) fn lower_module(
             let set = match name.as_str() {
                 "GLSL.std.450" => ExtendedSet::Glsl450,
                 "NonSemantic.DebugPrintf" => ExtendedSet::DebugPrintf,
+                GCN_SHADER => ExtendedSet::Amd(GCN_SHADER),
+                SHADER_BALLOT => ExtendedSet::Amd(SHADER_BALLOT),
+                TRINARY_MINMAX => ExtendedSet::Amd(TRINARY_MINMAX),
                 _ if name.starts_with("NonSemantic.") => ExtendedSet::NonSemantic,
                 _ => ExtendedSet::Unknown,
             };

@@ -31,6 +31,9 @@ pub const HEADER: &str = "#version 460
 #extension GL_EXT_buffer_reference2 : require
 #extension GL_EXT_integer_dot_product : require
 #extension GL_INTEL_shader_integer_functions2 : require
+#extension GL_AMD_gcn_shader : require
+#extension GL_AMD_shader_ballot : require
+#extension GL_AMD_shader_trinary_minmax : require
 #extension GL_EXT_debug_printf : require
 #extension GL_EXT_bfloat16 : require
 #extension GL_EXT_float_e2m1 : require

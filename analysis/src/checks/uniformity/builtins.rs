@@ -162,8 +162,9 @@ pub(super) fn effect(function: &BuiltinFunction) -> Effect {
 }
 
 fn subgroup_effect(function: &BuiltinFunction) -> Effect {
+    let any = |operands: &[FixedOperand]| operands.iter().any(|&operand| function.has(operand));
     let Some(operation) = function.instruction.strip_prefix("OpGroupNonUniform") else {
-        // SPV_KHR_shader_ballot and SPV_KHR_subgroup_vote.
+        // SPV_KHR_shader_ballot, SPV_KHR_subgroup_vote and SPV_AMD_shader_ballot.
         return match function.instruction {
             instructions::OP_SUBGROUP_ALL_KHR
             | instructions::OP_SUBGROUP_ANY_KHR
@@ -171,10 +172,14 @@ fn subgroup_effect(function: &BuiltinFunction) -> Effect {
             | instructions::OP_SUBGROUP_BALLOT_KHR
             | instructions::OP_SUBGROUP_FIRST_INVOCATION_KHR => Effect::Subgroup,
             instructions::OP_SUBGROUP_READ_INVOCATION_KHR => Effect::Chosen,
+            instructions::SPV_AMD_SHADER_BALLOT_WRITE_INVOCATION_AMD
+            | instructions::SPV_AMD_SHADER_BALLOT_MBCNT_AMD => Effect::Varies,
+            // GL_AMD_shader_ballot's sums, minima and maxima.
+            _ if function.has(FixedOperand::Reduce) => Effect::Subgroup,
+            _ if any(&[FixedOperand::InclusiveScan, FixedOperand::ExclusiveScan]) => Effect::Varies,
             _ => Effect::Obscures,
         };
     };
-    let any = |operands: &[FixedOperand]| operands.iter().any(|&operand| function.has(operand));
     match operation {
         "Elect" | "InverseBallot" => Effect::Varies,
         "Broadcast" | "Shuffle" | "BallotBitExtract" => Effect::Chosen,

@@ -25,6 +25,13 @@ pub(super) const SHARING: &[(&str, Origin)] = &[
     ("SPV_NV_cooperative_matrix2", Extension("VK_NV_cooperative_matrix2")),
 ];
 
+/// Sets of extended instructions that extensions bring, which no capability names.
+pub(super) const SETS: &[(&str, Origin)] = &[
+    ("SPV_AMD_gcn_shader", Extension("VK_AMD_gcn_shader")),
+    ("SPV_AMD_shader_ballot", Extension("VK_AMD_shader_ballot")),
+    ("SPV_AMD_shader_trinary_minmax", Extension("VK_AMD_shader_trinary_minmax")),
+];
+
 /// What a version or an extension brings to every device that has it.
 pub(super) const WHOLE: &[(C, Origin)] = &[
     (C::Matrix, V1_0),
@@ -42,6 +49,7 @@ pub(super) const WHOLE: &[(C, Origin)] = &[
     (C::StorageImageReadWithoutFormat, V1_3),
     (C::StorageImageWriteWithoutFormat, V1_3),
     (C::Float16, Extension("VK_AMD_gpu_shader_half_float")),
+    (C::Groups, Extension("VK_AMD_shader_ballot")),
     (C::FragmentMaskAMD, Extension("VK_AMD_shader_fragment_mask")),
     (C::ImageReadWriteLodAMD, Extension("VK_AMD_shader_image_load_store_lod")),
     (C::ImageGatherBiasLodAMD, Extension("VK_AMD_texture_gather_bias_lod")),

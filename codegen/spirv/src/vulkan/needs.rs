@@ -5,7 +5,7 @@ use rspirv::dr::{Instruction, Module, Operand};
 use rspirv::spirv::{ExecutionMode, Op, Scope, StorageClass, Word};
 use rustc_hash::FxHashMap;
 
-use super::capabilities::SHARING;
+use super::capabilities::{SETS, SHARING};
 use super::{FloatControl, Means, Origin, feature, means};
 use crate::Capability;
 
@@ -103,6 +103,11 @@ fn asked(instruction: &Instruction, types: &Types) -> Option<(Cause, Vec<Means>)
                 }
                 (None, _) => None,
             }
+        }
+        Op::ExtInstImport => {
+            let Some(Operand::LiteralString(name)) = instruction.operands.first() else { return None };
+            let (set, origin) = SETS.iter().find(|(set, _)| set == name)?;
+            Some((Cause::Instruction(format!("instructions of {set}")), vec![Means::Whole(*origin)]))
         }
         Op::ExecutionMode | Op::ExecutionModeId => {
             let Some(Operand::ExecutionMode(mode)) = instruction.operands.get(1) else { return None };

@@ -1,6 +1,5 @@
 //! Functions that work on each component.
 
-use coopmat_spirv::dr::Instruction as Source;
 use coopmat_spirv::spirv::GlslStd450Op as Gl;
 
 use super::super::controlled;
@@ -38,14 +37,13 @@ fn is_integer(op: Gl) -> bool {
 
 pub(super) fn emit(
     lowering: &mut Lowering,
-    source: &Source,
+    result: Value,
     op: Gl,
     values: &[Value],
 ) -> Result<(), ProgramError> {
     if values.len() != operands_of(op) {
         return Err(ProgramError::new("an extended instruction with another number of operands"));
     }
-    let result = lowering.result(source)?;
     let (scalar, count) = lowering.numbers(values[0].type_)?;
     let (made, made_count) = lowering.numbers(result.type_)?;
     let is_number = match is_integer(op) {

@@ -1,6 +1,7 @@
-//! GLSL.std.450. Transcendental functions are those of the crate `libm`, on every host the same: within 1 ULP or so of the true value, closer
+//! GLSL.std.450, and in `amd` the sets of AMD. Transcendental functions are those of the crate `libm`, on every host the same: within 1 ULP or so of the true value, closer
 //! than the Vulkan environment asks. Functions of vectors (length, normalize, reflect, ...) compute in `f64` and round once.
 
+pub(crate) mod amd;
 mod components;
 mod packing;
 mod vectors;
@@ -11,7 +12,7 @@ use coopmat_spirv::{Opcode, opcode};
 
 use super::integer;
 use crate::ProgramError;
-use crate::code::{ExtendedInstruction, IntegerOp};
+use crate::code::{ExtendedInstruction, IntegerOp, VectorOp};
 use crate::machine::Context;
 use crate::program::lowering::{Entity, ExtendedSet};
 use crate::program::{Lowering, Value};
@@ -22,15 +23,16 @@ pub(super) fn lower(lowering: &mut Lowering, source: &Source) -> Result<bool, Pr
     }
     let set = lowering.id(source, 0)?;
     let number = lowering.literal(source, 1)?;
-    match lowering.entity(set)? {
-        Entity::Set(ExtendedSet::Glsl450) => {}
+    let of_amd = match lowering.entity(set)? {
+        Entity::Set(ExtendedSet::Glsl450) => None,
+        Entity::Set(ExtendedSet::Amd(set)) => Some(*set),
         Entity::Set(ExtendedSet::DebugPrintf) => {
             super::print::lower(lowering, source)?;
             return Ok(true);
         }
         Entity::Set(ExtendedSet::NonSemantic) => return Ok(true),
         _ => return Ok(false),
-    }
+    };
     let operands: Vec<u32> = source.operands[2..]
         .iter()
         .map(|operand| match operand {
@@ -38,6 +40,10 @@ pub(super) fn lower(lowering: &mut Lowering, source: &Source) -> Result<bool, Pr
             _ => Err(ProgramError::new("operands of extended instructions are ids")),
         })
         .collect::<Result<_, _>>()?;
+    if let Some(set) = of_amd {
+        let values = operands.iter().map(|&id| lowering.value(id)).collect::<Result<Vec<_>, _>>()?;
+        return amd::lower(lowering, source, (set, number), &values);
+    }
     let Some(op) = Gl::from_u32(number) else {
         return Err(ProgramError::new(format!("GLSL.std.450 has no instruction {number}")));
     };
@@ -122,7 +128,7 @@ fn lower_glsl(
         | Gl::MatrixInverse => {
             let values =
                 (0..operands.len()).map(|index| value(lowering, index)).collect::<Result<Vec<_>, _>>()?;
-            vectors::emit(lowering, source, op, &values)?;
+            vectors::emit(lowering, source, VectorOp::Glsl(op), &values)?;
         }
         Gl::PackSnorm4x8
         | Gl::PackUnorm4x8
@@ -143,7 +149,8 @@ fn lower_glsl(
         _ => {
             let values =
                 (0..operands.len()).map(|index| value(lowering, index)).collect::<Result<Vec<_>, _>>()?;
-            components::emit(lowering, source, op, &values)?;
+            let result = lowering.result(source)?;
+            components::emit(lowering, result, op, &values)?;
         }
     }
     Ok(true)

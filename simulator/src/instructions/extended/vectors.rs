@@ -6,7 +6,7 @@ use smallvec::SmallVec;
 
 use super::super::float::floats;
 use crate::ProgramError;
-use crate::code::{ExtendedInstruction, VectorInstruction};
+use crate::code::{ExtendedInstruction, VectorInstruction, VectorOp};
 use crate::machine::{Context, MAXIMUM_LANES, lanes_of};
 use crate::numerics::Overflow;
 use crate::program::types::Scalar;
@@ -18,7 +18,7 @@ type Numbers = SmallVec<[f64; 32]>;
 pub(super) fn emit(
     lowering: &mut Lowering,
     source: &Source,
-    op: Gl,
+    op: VectorOp,
     values: &[Value],
 ) -> Result<(), ProgramError> {
     let result = lowering.result(source)?;
@@ -33,8 +33,23 @@ pub(super) fn emit(
         counts.push(count);
         operands.push((value.slot, count));
     }
-    let n = counts.first().copied().unwrap_or(0);
     let fits = match op {
+        VectorOp::CubeFaceIndex => counts == [3] && made == 1,
+        VectorOp::CubeFaceCoord => counts == [3] && made == 2,
+        VectorOp::Glsl(op) => glsl_fits(op, &counts, made),
+    };
+    if !fits {
+        return Err(ProgramError::new("an extended instruction with operands of other sizes"));
+    }
+    let instruction = VectorInstruction { op, format, result: result.slot, made, operands };
+    lowering.emit(ExtendedInstruction::Vector(instruction).into());
+    Ok(())
+}
+
+/// Whether the operands and the result of an instruction have as many components as they should.
+fn glsl_fits(op: Gl, counts: &[u32], made: u32) -> bool {
+    let n = counts.first().copied().unwrap_or(0);
+    match op {
         Gl::Length => counts == [n] && made == 1,
         Gl::Distance => counts == [n, n] && made == 1,
         Gl::Cross => counts == [3, 3] && made == 3,
@@ -44,13 +59,7 @@ pub(super) fn emit(
         Gl::Refract => counts == [n, n, 1] && made == n,
         Gl::Determinant => counts == [n] && [4, 9, 16].contains(&n) && made == 1,
         _ => counts == [n] && [4, 9, 16].contains(&n) && made == n,
-    };
-    if !fits {
-        return Err(ProgramError::new("an extended instruction with operands of other sizes"));
     }
-    let instruction = VectorInstruction { op, format, result: result.slot, made, operands };
-    lowering.emit(ExtendedInstruction::Vector(instruction).into());
-    Ok(())
 }
 
 pub(super) fn execute(instruction: &VectorInstruction, cx: &mut Context) {
@@ -93,9 +102,15 @@ fn dot(a: &[f64], b: &[f64]) -> f64 {
     a.iter().zip(b).fold(0.0, |sum, (a, b)| sum + a * b)
 }
 
-fn compute(op: Gl, [a, b, c]: &[Numbers; 3]) -> Numbers {
+fn compute(op: VectorOp, operands: &[Numbers; 3]) -> Numbers {
+    let [a, b, c] = operands;
     let each = |f: &dyn Fn(usize) -> f64| (0..a.len()).map(f).collect::<Numbers>();
     let one = |value: f64| SmallVec::from_slice(&[value]);
+    let op = match op {
+        VectorOp::CubeFaceIndex => return one(cube_face(a).0),
+        VectorOp::CubeFaceCoord => return SmallVec::from_slice(&cube_face(a).1),
+        VectorOp::Glsl(op) => op,
+    };
     match op {
         Gl::Length => one(dot(a, a).sqrt()),
         Gl::Distance => {
@@ -127,6 +142,21 @@ fn compute(op: Gl, [a, b, c]: &[Numbers; 3]) -> Numbers {
         Gl::Determinant => one(eliminate(a).0),
         _ => eliminate(a).1,
     }
+}
+
+/// Which face of a cube a direction meets, and where (Vulkan, "Cube Map Face Selection and Transformations").
+fn cube_face(direction: &[f64]) -> (f64, [f64; 2]) {
+    let [x, y, z] = std::array::from_fn(|index| direction.get(index).copied().unwrap_or_default());
+    // Of equal ones, z goes before y, and y before x.
+    let (face, major, s, t) = if z.abs() >= x.abs().max(y.abs()) {
+        (4.0, z, if z < 0.0 { -x } else { x }, -y)
+    } else if y.abs() >= x.abs() {
+        (2.0, y, x, if y < 0.0 { -z } else { z })
+    } else {
+        (0.0, x, if x < 0.0 { z } else { -z }, -y)
+    };
+    let face = if major < 0.0 { face + 1.0 } else { face };
+    (face, [s, t].map(|along| 0.5 * along / major.abs() + 0.5))
 }
 
 /// The determinant and the inverse of a square matrix, by elimination with pivots.

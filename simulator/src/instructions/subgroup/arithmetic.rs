@@ -16,12 +16,12 @@ use crate::program::types::Scalar;
 impl Fold {
     fn of(op: Opcode) -> Option<Fold> {
         Some(match op {
-            Opcode::GroupNonUniformIAdd | Opcode::GroupIAdd => Fold::Integer(IntegerOp::Add),
+            Opcode::GroupNonUniformIAdd | Opcode::GroupIAdd | Opcode::GroupIAddNonUniformAMD => Fold::Integer(IntegerOp::Add),
             Opcode::GroupNonUniformIMul | Opcode::GroupIMulKHR => Fold::Integer(IntegerOp::Mul),
-            Opcode::GroupNonUniformSMin | Opcode::GroupSMin => Fold::Integer(IntegerOp::SMin),
-            Opcode::GroupNonUniformUMin | Opcode::GroupUMin => Fold::Integer(IntegerOp::UMin),
-            Opcode::GroupNonUniformSMax | Opcode::GroupSMax => Fold::Integer(IntegerOp::SMax),
-            Opcode::GroupNonUniformUMax | Opcode::GroupUMax => Fold::Integer(IntegerOp::UMax),
+            Opcode::GroupNonUniformSMin | Opcode::GroupSMin | Opcode::GroupSMinNonUniformAMD => Fold::Integer(IntegerOp::SMin),
+            Opcode::GroupNonUniformUMin | Opcode::GroupUMin | Opcode::GroupUMinNonUniformAMD => Fold::Integer(IntegerOp::UMin),
+            Opcode::GroupNonUniformSMax | Opcode::GroupSMax | Opcode::GroupSMaxNonUniformAMD => Fold::Integer(IntegerOp::SMax),
+            Opcode::GroupNonUniformUMax | Opcode::GroupUMax | Opcode::GroupUMaxNonUniformAMD => Fold::Integer(IntegerOp::UMax),
             Opcode::GroupNonUniformBitwiseAnd | Opcode::GroupNonUniformLogicalAnd => {
                 Fold::Integer(IntegerOp::And)
             }
@@ -31,10 +31,10 @@ impl Fold {
             Opcode::GroupNonUniformBitwiseXor | Opcode::GroupNonUniformLogicalXor => {
                 Fold::Integer(IntegerOp::Xor)
             }
-            Opcode::GroupNonUniformFAdd | Opcode::GroupFAdd => Fold::Add,
+            Opcode::GroupNonUniformFAdd | Opcode::GroupFAdd | Opcode::GroupFAddNonUniformAMD => Fold::Add,
             Opcode::GroupNonUniformFMul | Opcode::GroupFMulKHR => Fold::Mul,
-            Opcode::GroupNonUniformFMin | Opcode::GroupFMin => Fold::Min,
-            Opcode::GroupNonUniformFMax | Opcode::GroupFMax => Fold::Max,
+            Opcode::GroupNonUniformFMin | Opcode::GroupFMin | Opcode::GroupFMinNonUniformAMD => Fold::Min,
+            Opcode::GroupNonUniformFMax | Opcode::GroupFMax | Opcode::GroupFMaxNonUniformAMD => Fold::Max,
             _ => return None,
         })
     }

@@ -1,6 +1,7 @@
 //! Operations between the lanes of a subgroup: votes, ballots, shuffles, quads. Arithmetic is in `arithmetic`.
 //!
-//! What a lane reads from one that does not take part is what that lane's register happens to hold, the same on every host.
+//! What a lane reads from one that does not take part is what that lane's register happens to hold, the same on every host, unless the
+//! extension of the instruction says that it is 0.
 
 mod arithmetic;
 
@@ -116,7 +117,7 @@ pub(super) fn lower(lowering: &mut Lowering, source: &Source) -> Result<bool, Pr
                 return Err(ProgramError::new("a ballot is four words"));
             }
             let result = lowering.result(source)?.slot;
-            lowering.emit(SubgroupInstruction::Bits { ballot, result, value: value.slot, index }.into());
+            lowering.emit(SubgroupInstruction::Bits { ballot, result, value: value.slot, words: 4, index }.into());
         }
         Opcode::GroupNonUniformPartitionEXT => {
             let value = lowering.operand(source, at)?;
@@ -210,13 +211,13 @@ pub(super) fn execute(instruction: &SubgroupInstruction, cx: &mut Context) {
                 cx.registers.set_uniform(result + index, (set >> (index * 32)) as u32);
             }
         }
-        SubgroupInstruction::Bits { ballot, result, value, index } => {
+        SubgroupInstruction::Bits { ballot, result, value, words, index } => {
             let (result, value, index) = (cx.plane(result), cx.plane(value), cx.plane(index));
             let lanes = crate::machine::first_lanes(cx.registers.lanes());
             let mut out = [0; MAXIMUM_LANES];
             for lane in lanes_of(cx.registers.mask()) {
                 let registers = &*cx.registers;
-                let mask = (0..4)
+                let mask = (0..words)
                     .fold(0, |mask: Mask, i| mask | Mask::from(registers.get(value + i, lane)) << (i * 32));
                 let below = crate::machine::first_lanes(lane);
                 let inside = mask & lanes;
@@ -260,6 +261,19 @@ pub(super) fn execute(instruction: &SubgroupInstruction, cx: &mut Context) {
                 cx.registers.set_lanes(result + index, |lane| (out[lane] >> (index * 32)) as u32);
             }
         }
+        SubgroupInstruction::Write { result, value, written, planes, lane } => {
+            let (result, value, written) = (cx.plane(result), cx.plane(value), cx.plane(written));
+            let chosen = cx.plane(lane);
+            for index in 0..planes {
+                let registers = &*cx.registers;
+                let words: [u32; MAXIMUM_LANES] = std::array::from_fn(|lane| match lane < registers.lanes() {
+                    true if registers.get(chosen, lane) as usize == lane => registers.get(written + index, lane),
+                    true => registers.get(value + index, lane),
+                    false => 0,
+                });
+                cx.registers.set_lanes(result + index, |lane| words[lane]);
+            }
+        }
         SubgroupInstruction::Reduce(ref reduce) => arithmetic::execute(reduce, cx),
     }
 }
@@ -290,6 +304,11 @@ fn execute_shuffle(cx: &mut Context, shuffle: Shuffle, result: Slot, value: Slot
     for lane in lanes_of(cx.registers.mask()) {
         let number = cx.registers.get(chosen, lane);
         let amount = number as usize;
+        let word = |index: u32| cx.registers.get(chosen + index, lane) as usize;
+        let active = |other: usize| {
+            let is_active = other < lanes && cx.registers.mask() >> other & 1 == 1;
+            if is_active { other } else { usize::MAX }
+        };
         from[lane] = match shuffle {
             Shuffle::Broadcast | Shuffle::Index => amount,
             Shuffle::Xor => lane ^ amount,
@@ -301,6 +320,8 @@ fn execute_shuffle(cx: &mut Context, shuffle: Shuffle, result: Slot, value: Slot
             }
             Shuffle::QuadBroadcast => lane & !3 | amount & 3,
             Shuffle::QuadSwap => lane ^ (amount.min(2) + 1),
+            Shuffle::Swizzle => active(lane & !3 | word(lane as u32 & 3) & 3),
+            Shuffle::Masked => active(lane & !31 | ((lane & word(0) | word(1)) ^ word(2)) & 31),
         };
     }
     for index in 0..planes {
