@@ -193,7 +193,8 @@ impl<'a> Codegen<'a> {
 
     /// An expression for its effects alone.
     pub fn discard_value(&mut self, expr: ExprId) -> Emit<()> {
-        if self.expr(expr).constant.is_some() {
+        // A string (GL_EXT_debug_printf) does nothing either, unlike the call that it was meant for.
+        if self.expr(expr).constant.is_some() || matches!(self.expr(expr).kind, ExprKind::String(_)) {
             return Ok(());
         }
         if let ExprKind::Comma { .. } = self.expr(expr).kind {

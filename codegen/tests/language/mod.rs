@@ -8,6 +8,7 @@ mod intrinsics;
 mod memory;
 mod precise;
 mod ray_query;
+mod strings;
 mod targets;
 mod tensors;
 mod tiles;
