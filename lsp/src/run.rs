@@ -98,8 +98,8 @@ fn run_file(options: &RunOptions) -> Result<ExitCode, String> {
         &chosen,
         Host {
             pool: Some(&threads.with(&bar)),
-            observer: options.trace.then(|| trace::observer(&prepared)),
-            place: &|instruction| prepared.places.of(instruction),
+            observers: if options.trace { trace::observers(&prepared) } else { Vec::new() },
+            place: &|dispatch, instruction| prepared.place(dispatch, instruction),
             go_on: &mut |done, _| {
                 bar.set(done);
                 true
@@ -109,6 +109,7 @@ fn run_file(options: &RunOptions) -> Result<ExitCode, String> {
     bar.finish();
     finished.report.seconds = Some(started.elapsed().as_secs_f64());
     finished.report.shader.clone_from(&wanted.path);
+    prepared.name_shaders(&mut finished.report);
     finished.report.recipe.clone_from(&prepared.recipe_path);
 
     let colour = !options.json && in_colour(options.color);

@@ -185,12 +185,13 @@ fn run_all(recipe: &str, options: &TestOptions) -> Result<Runs, String> {
     for modes in &claimed {
         let host = Host {
             pool: None,
-            observer: None,
-            place: &|instruction| prepared.places.of(instruction),
+            observers: Vec::new(),
+            place: &|dispatch, instruction| prepared.place(dispatch, instruction),
             go_on: &mut |_, _| true,
         };
         let mut report = coopmat_recipe::run(&prepared.plan, &prepared.recipe, modes, host).report;
         report.shader.clone_from(&shader);
+        prepared.name_shaders(&mut report);
         if !report.met {
             failures += &report_text(&report, &prepared);
         }

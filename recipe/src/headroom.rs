@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use coopmat_simulator::Execution;
+use coopmat_simulator::matrix::{self, Headroom as Measured};
 
 use crate::compare;
 use crate::plan::Plan;
@@ -11,9 +11,13 @@ use crate::report::{Accumulator, Headroom, InfiniteElements, PartialSum, SourceP
 /// The most infinite elements of a buffer that a report lists.
 const MOST_LISTED: usize = 1 << 16;
 
-/// What a run measured.
-pub(crate) fn of(execution: &Execution, place: &dyn Fn(u32) -> Option<SourcePlace>) -> Headroom {
-    let sum = |sum: coopmat_simulator::matrix::PartialSum| PartialSum {
+/// What a run measured, each with the dispatch that it belongs to.
+pub(crate) fn of(
+    ranges: &[(usize, Measured)],
+    name: &dyn Fn(usize) -> Option<String>,
+    place: &dyn Fn(usize, u32) -> Option<SourcePlace>,
+) -> Headroom {
+    let sum = |sum: matrix::PartialSum| PartialSum {
         value: sum.value,
         k: sum.k,
         workgroup: sum.workgroup,
@@ -21,8 +25,9 @@ pub(crate) fn of(execution: &Execution, place: &dyn Fn(u32) -> Option<SourcePlac
         row: sum.row,
         column: sum.column,
     };
-    let accumulators = execution.headroom().into_iter().map(|found| Accumulator {
-        place: place(found.instruction),
+    let accumulators = ranges.iter().map(|(dispatch, found)| Accumulator {
+        dispatch: name(*dispatch),
+        place: place(*dispatch, found.instruction),
         instruction: found.instruction,
         sums: found.sums,
         products: found.products,

@@ -63,12 +63,12 @@ pub use headroom::infinite;
 pub use init::{derived, init};
 pub use model::Recipe;
 pub use plan::{
-    Overrides, Plan, PlanError, PlannedAddress, PlannedBuffer, PlannedExpectation, PlannedImage,
-    specialization, workgroup_memory,
+    Held, Module, Overrides, Plan, PlanError, PlannedAddress, PlannedBinding, PlannedBuffer, PlannedDispatch,
+    PlannedExpectation, PlannedImage, specialization, workgroup_memory,
 };
 pub use read::{RecipeError, parse};
 pub use report::Report;
-pub use run::{Finished, Host, NoRun, Run, Slice, failed, run};
+pub use run::{Finished, Host, NoRun, PlaceOf, Run, Slice, failed, resources_before, run};
 pub use schema::{schema, schema_text};
 pub use tensor::Tensor;
 

@@ -1,6 +1,7 @@
 //! The recipe as it is written: plain data, one field for each key. The doc comments are the schema's descriptions.
 
 mod compute;
+mod dispatch;
 mod fill;
 mod heap;
 mod values;
@@ -12,6 +13,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer, Serialize, de};
 
 pub use self::compute::*;
+pub use self::dispatch::*;
 pub use self::fill::*;
 pub use self::heap::*;
 pub use self::values::*;
@@ -77,6 +79,9 @@ pub struct Recipe {
     /// Push constants: by the names that the shader has for them, or as a list.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub push_constants: Option<Fields>,
+    /// Several dispatches instead of one: each says for itself what `dispatch`, `entry`, `specialization` and `push-constants` say of a single one.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub dispatches: Vec<Dispatch>,
     /// The memory that the shader reads and writes.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub buffers: Vec<Buffer>,
@@ -280,6 +285,9 @@ pub struct Reference {
 pub struct Expectation {
     /// The buffer's name.
     pub buffer: String,
+    /// The name of the dispatch after which it is compared; the last one by default.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub after: Option<String>,
     /// The expected values of its elements.
     pub equals: Compute,
     /// How far they may differ from that.
@@ -324,4 +332,7 @@ pub struct ExpectedFinding {
     pub kind: String,
     /// The line of the shader, from 1.
     pub line: u32,
+    /// The name of the dispatch that it is found in; any of them by default.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub dispatch: Option<String>,
 }

@@ -104,15 +104,20 @@ fn verdict(plan: &Plan, recipe: &Recipe, modes: &Modes, first: &mut First) -> (V
 }
 
 fn one(plan: &Plan, recipe: &Recipe, modes: &Modes) -> Finished {
-    let nowhere = |_: u32| -> Option<SourcePlace> { None };
-    run(plan, recipe, modes, Host { pool: None, observer: None, place: &nowhere, go_on: &mut |_, _| true })
+    let nowhere = |_: usize, _: u32| -> Option<SourcePlace> { None };
+    let host = Host { pool: None, observers: Vec::new(), place: &nowhere, go_on: &mut |_, _| true };
+    run(plan, recipe, modes, host)
 }
 
 fn unmet(outcome: &Outcome) -> String {
     let worst = outcome.worst.as_ref().map_or(String::new(), |worst| {
         format!("; worst at {}: expected {}, found {}", place(&worst.index), worst.expected, worst.found)
     });
-    format!("{} of {} elements of `{}` are wrong{worst}", outcome.wrong, outcome.elements, outcome.buffer)
+    let after = outcome.after.as_ref().map_or(String::new(), |after| format!(" after `{after}`"));
+    format!(
+        "{} of {} elements of `{}`{after} are wrong{worst}",
+        outcome.wrong, outcome.elements, outcome.buffer
+    )
 }
 
 fn place(index: &[usize]) -> String {
@@ -150,7 +155,7 @@ fn differences(plan: &Plan, found: &[Vec<u8>], other_name: &str, others: &[Vec<u
 
 /// What the ownership does not know of the matrices that the shader has: a verdict says nothing about them.
 fn unknown_types(plan: &Plan, ownership: &Ownership, subgroup_size: u32) -> Vec<String> {
-    let types = plan.program.types().matrices();
+    let types = plan.dispatches.iter().flat_map(|dispatch| dispatch.program.types().matrices());
     let notes = types.filter_map(|type_| ownership.map(&type_, subgroup_size).note().map(str::to_owned));
     let mut notes: Vec<String> = notes.collect();
     notes.sort();

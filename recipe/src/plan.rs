@@ -2,6 +2,7 @@
 
 mod buffers;
 mod constants;
+mod dispatches;
 mod fields;
 mod heaps;
 mod images;
@@ -12,13 +13,14 @@ use std::sync::atomic::AtomicBool;
 
 use coopmat_simulator::ownership::Ownership;
 use coopmat_simulator::{
-    AdvertisedShape, Binding, BindingKind, BufferId, DecodeChoice, Program, ProgramError, ProgramOptions,
-    Resources, RunError, RunErrorKind, Settings,
+    AdvertisedShape, Binding, BindingKind, BufferId, DecodeChoice, ImageId, Program, ProgramError,
+    ProgramOptions, Resources, RunError, RunErrorKind, Settings,
 };
-use coopmat_spirv::dr;
 
 use self::constants::Numbers;
 pub use self::constants::specialization;
+use self::dispatches::Written;
+pub use self::dispatches::{Module, PlannedBinding, PlannedDispatch};
 pub use self::heaps::PlannedHeap;
 pub use self::images::{PlannedImage, channel, directions};
 use crate::Files;
@@ -26,7 +28,7 @@ use crate::compare::compare_each;
 use crate::component::Component;
 use crate::extent::Extent;
 use crate::memory::Memory;
-use crate::model::{Compute, Decode, ElementType, Recipe, Tolerance};
+use crate::model::{Compute, Decode, ElementType, Expectation, Recipe, Tolerance};
 use crate::modes;
 use crate::pattern::{self, Unmet};
 use crate::read::{Fault, Place, RecipeError};
@@ -46,10 +48,6 @@ const MOST_OWNERSHIP: usize = 16 << 20;
 pub struct Overrides {
     /// Sizes or specialization constants, by name or by id, and their values.
     pub set: Vec<(String, String)>,
-    /// Values of specialization constants where the recipe says nothing; of those that the shader lacks nothing is said.
-    pub configured: Vec<(String, String)>,
-    /// The same, whatever the recipe says of them, or of sizes of their names.
-    pub chosen: Vec<(String, String)>,
     /// The subgroup size that counts when the recipe says none.
     pub subgroup_size: Option<u32>,
     /// The most bytes that buffers, the numbers that they are made of, and those that they are compared with may take together.
@@ -74,23 +72,15 @@ pub fn workgroup_memory(most: u64, at_once: usize) -> u64 {
 /// Everything that a run needs.
 #[derive(Clone, Debug)]
 pub struct Plan {
-    /// The module, lowered with these specialization constants.
-    pub program: Program,
-    /// Values of specialization constants: ids and bits.
-    pub specialization: Vec<(u32, u64)>,
+    /// What runs, in this order: one dispatch at least. What buffers hold stays from one to the next.
+    pub dispatches: Vec<PlannedDispatch>,
     /// What a user may want to know of the recipe, though it runs: sentences without a full stop.
     pub notes: Vec<String>,
-    /// The entry point; the only one, or `main`, where the recipe names none.
-    pub entry: Option<String>,
-    /// Workgroups in each direction.
-    pub dispatch: [u32; 3],
     /// Invocations: 4, 8, 16, 32, 64 or 128.
     pub subgroup_size: u32,
     /// Everything that is bound, images among them, and buffers that are known by their address.
     pub buffers: Vec<PlannedBuffer>,
-    /// As the shader reads them; addresses are still zeros.
-    pub push_constants: Vec<u8>,
-    /// The places where addresses have to be written.
+    /// The places in buffers where addresses have to be written.
     pub addresses: Vec<PlannedAddress>,
     /// What is expected afterwards, computed.
     pub expectations: Vec<PlannedExpectation>,
@@ -109,17 +99,13 @@ pub struct Plan {
     more_steps: &'static str,
 }
 
-/// A buffer or an image: where the shader finds it, and what it holds.
+/// A buffer or an image, and what it holds.
 #[derive(Clone, Debug)]
 pub struct PlannedBuffer {
     /// As the recipe calls it.
     pub name: String,
-    /// Set, binding, index; nothing for a buffer that is known by its address.
-    pub descriptor: Option<(u32, u32, u32)>,
     /// Where it lies in a descriptor heap.
     pub heap: Option<PlannedHeap>,
-    /// Whether the shader has a uniform buffer here.
-    pub uniform: bool,
     /// Before the run; addresses are still zeros.
     pub bytes: Vec<u8>,
     /// Nothing for a buffer of members alone.
@@ -163,6 +149,8 @@ pub struct PlannedAddress {
 pub struct PlannedExpectation {
     /// Its place in [`Plan::buffers`].
     pub buffer: usize,
+    /// The dispatch after which it shall hold that, by its place in [`Plan::dispatches`].
+    pub after: usize,
     /// What the reference is, in a word.
     pub reference: String,
     /// In the shape of the buffer.
@@ -178,44 +166,76 @@ pub struct PlannedExpectation {
 pub enum PlanError {
     /// The recipe asks for what the module does not have, or cannot be computed.
     Recipe(RecipeError),
-    /// The module does not become a program.
-    Program(ProgramError),
+    /// The module of a dispatch, by its place in the recipe, does not become a program.
+    Program(usize, ProgramError),
+}
+
+/// What stands for a plan's buffers in the resources of a run.
+#[derive(Clone, Debug)]
+pub struct Held {
+    /// In the order of [`Plan::buffers`].
+    pub buffers: Vec<BufferId>,
+    /// The image of each, where it is one.
+    images: Vec<Option<ImageId>>,
 }
 
 impl Plan {
-    /// `text` is what the recipe was read from; errors are placed in it.
+    /// `text` is what the recipe was read from; errors are placed in it. `modules` are those of [`Recipe::all_dispatches`], in their order.
     pub fn new(
         recipe: &Recipe,
         text: &str,
-        module: &dr::Module,
+        modules: &[Module<'_>],
         files: &dyn Files,
         overrides: &Overrides,
     ) -> Result<Plan, PlanError> {
         let recipe_error = |fault: Fault| PlanError::Recipe(fault.locate(text));
-        let entry = recipe.entry.as_deref();
-        let options = ProgramOptions { entry, specialization: &[], debug: false };
-        let program = Program::new(module, &options).map_err(PlanError::Program)?;
+        let mut written = dispatches::written(recipe).map_err(recipe_error)?;
+        if written.len() != modules.len() {
+            let message =
+                format!("expected {} modules, one for each dispatch, found {}", written.len(), modules.len());
+            return Err(recipe_error(Place::top("dispatches").fail(message)));
+        }
+        let mut programs = Vec::new();
+        for (index, (written, module)) in written.iter().zip(modules).enumerate() {
+            programs.push(lowered(written, module, &[]).map_err(|error| PlanError::Program(index, error))?);
+        }
+        let all = written.iter().zip(modules).zip(&programs);
+        let all: Vec<_> = all.map(|((written, module), program)| (written, module, program)).collect();
         let Numbers { sizes, specialization, notes } =
-            constants::numbers(recipe, &program, overrides).map_err(recipe_error)?;
-        let program = if specialization.is_empty() {
-            program
-        } else {
-            let options = ProgramOptions { entry, specialization: &specialization, debug: false };
-            Program::new(module, &options).map_err(PlanError::Program)?
-        };
+            constants::numbers(recipe, &all, overrides).map_err(recipe_error)?;
+        let mut dispatches = Vec::new();
+        let each = written.iter().zip(modules).zip(programs.into_iter().zip(specialization));
+        for (index, ((written, module), (program, specialization))) in each.enumerate() {
+            let program = match specialization.is_empty() {
+                true => program,
+                false => lowered(written, module, &specialization)
+                    .map_err(|error| PlanError::Program(index, error))?,
+            };
+            let place = written.place("workgroups");
+            dispatches.push(PlannedDispatch {
+                name: written.name.clone(),
+                program,
+                specialization,
+                entry: written.dispatch.entry.clone(),
+                workgroups: dispatches::workgroups(&written.dispatch.workgroups, &sizes, &place)
+                    .map_err(recipe_error)?,
+                push_constants: Vec::new(),
+                addresses: Vec::new(),
+                bindings: Vec::new(),
+            });
+        }
+        for (written, dispatch) in written.iter_mut().zip(&dispatches) {
+            written.bound = dispatches::bound(written, &dispatch.program, recipe).map_err(recipe_error)?;
+        }
         let mut plan = Plan {
-            entry: recipe.entry.clone(),
-            dispatch: dispatch(recipe, &sizes).map_err(recipe_error)?,
-            subgroup_size: subgroup_size(recipe, &program, overrides).map_err(recipe_error)?,
+            subgroup_size: subgroup_size(recipe, &dispatches, overrides).map_err(recipe_error)?,
+            dispatches,
             buffers: Vec::new(),
-            push_constants: Vec::new(),
             addresses: Vec::new(),
             expectations: Vec::new(),
             step_limit: recipe.step_limit.into_iter().chain(overrides.most_steps).min(),
             shapes: None,
             ownerships: BTreeMap::new(),
-            program,
-            specialization,
             notes,
             sizes,
             memory: overrides.most_memory.map(|left| Memory { left, more: overrides.more.0 }),
@@ -229,12 +249,24 @@ impl Plan {
             },
         };
         plan.add_modes(recipe, files).map_err(recipe_error)?;
-        plan.add_buffers(recipe, files).map_err(recipe_error)?;
+        plan.add_buffers(recipe, &written, files).map_err(recipe_error)?;
         let bytes: usize = plan.buffers.iter().map(|buffer| buffer.bytes.len()).sum();
         if overrides.most_judged.is_none_or(|most| bytes <= most) {
             plan.add_expectations(recipe, files).map_err(recipe_error)?;
         }
         Ok(plan)
+    }
+
+    /// Workgroups of all dispatches together.
+    pub fn workgroups(&self) -> u64 {
+        self.dispatches.iter().map(PlannedDispatch::count).sum()
+    }
+
+    /// Where a buffer is bound: set, binding and index in the first dispatch that has it, and whether it is a uniform buffer there. Nothing
+    /// for one that is known by its address.
+    pub fn descriptor(&self, buffer: usize) -> Option<((u32, u32, u32), bool)> {
+        let mut bindings = self.dispatches.iter().flat_map(|dispatch| &dispatch.bindings);
+        bindings.find(|binding| binding.buffer == buffer).map(|binding| (binding.descriptor, binding.uniform))
     }
 
     /// Lets an ownership that was captured on a device be named by its path.
@@ -267,77 +299,84 @@ impl Plan {
         Ok(())
     }
 
-    /// The memory of a new run, and its buffers in the order of [`Plan::buffers`]. [`Plan::left`] says what they hold.
-    pub fn resources(&self) -> (Resources, Vec<BufferId>) {
+    /// The memory of a new run, as the first dispatch takes it. [`Plan::left`] says what the buffers hold.
+    pub fn resources(&self) -> (Resources, Held) {
         let mut resources = Resources::new();
         let ids: Vec<BufferId> = self.buffers.iter().map(|buffer| resources.buffer(&buffer.bytes)).collect();
-        let bindings = &self.program.interface().bindings;
-        for (buffer, id) in self.buffers.iter().zip(&ids) {
-            if let Some(PlannedHeap::Descriptor(offset)) = buffer.heap {
-                match &buffer.image {
-                    Some(image) => {
-                        let image = resources.image(image.filled(&self.program, None, buffer));
-                        resources.describe_image(offset, image);
-                    }
+        let images = self.buffers.iter().enumerate().map(|(index, buffer)| {
+            let image = buffer.image.as_ref()?;
+            // Of several that are bound to it the first says how texels are rounded.
+            let bound = self.dispatches.iter().find_map(|dispatch| {
+                let (set, number, _) = dispatch.binding_of(index)?.descriptor;
+                let at = |binding: &&Binding| (binding.set, binding.binding) == (set, number);
+                Some((&dispatch.program, dispatch.program.interface().bindings.iter().find(at)))
+            });
+            let bound = bound.and_then(|(program, binding)| Some((program, binding?)));
+            Some(resources.image(image.filled(bound, buffer)))
+        });
+        let images: Vec<Option<ImageId>> = images.collect();
+        for ((buffer, id), image) in self.buffers.iter().zip(&ids).zip(&images) {
+            match buffer.heap {
+                Some(PlannedHeap::Descriptor(offset)) => match image {
+                    Some(image) => resources.describe_image(offset, *image),
                     None => resources.describe(offset, *id),
-                }
-            }
-            let Some((set, number, index)) = buffer.descriptor else { continue };
-            match &buffer.image {
-                Some(image) => {
-                    let at = |binding: &&Binding| (binding.set, binding.binding) == (set, number);
-                    let image = image.filled(&self.program, bindings.iter().find(at), buffer);
-                    let image = resources.image(image);
-                    resources.bind_image(set, number, index, image);
-                }
-                None => resources.bind(set, number, index, *id),
+                },
+                Some(PlannedHeap::Data(..)) | None => {}
             }
         }
-        let mut push_constants = self.push_constants.clone();
         for address in &self.addresses {
-            let Some(of) = ids.get(address.of) else { continue };
-            let value = (resources.address(*of).wrapping_add(address.plus)).to_le_bytes();
-            match address.into.and_then(|into| ids.get(into)) {
-                Some(into) => resources.write(*into, address.offset, &value),
-                None => {
-                    if let Some(place) = push_constants.get_mut(address.offset..address.offset + 8) {
-                        place.copy_from_slice(&value);
-                    }
-                }
-            }
+            let (Some(of), Some(into)) = (ids.get(address.of), address.into.and_then(|into| ids.get(into)))
+            else {
+                continue;
+            };
+            let value = resources.address(*of).wrapping_add(address.plus).to_le_bytes();
+            resources.write(*into, address.offset, &value);
         }
-        resources.push_constants(&push_constants);
         for (buffer, id) in self.buffers.iter().zip(&ids) {
             if let Some(PlannedHeap::Data(heap, offset)) = buffer.heap {
                 let bytes = resources.bytes(*id);
                 resources.write_heap(heap, offset as usize, &bytes);
             }
         }
-        (resources, ids)
+        let held = Held { buffers: ids, images };
+        if let Some(first) = self.dispatches.first() {
+            first.bind(&mut resources, &held);
+        }
+        (resources, held)
     }
 
     /// What the buffers and images hold, in the order of [`Plan::buffers`].
-    pub fn left(&self, resources: &Resources, ids: &[BufferId]) -> Vec<Vec<u8>> {
-        let left = |(buffer, id): (&PlannedBuffer, &BufferId)| {
-            let image = match buffer.heap {
-                Some(PlannedHeap::Descriptor(offset)) => resources.described_image(offset),
-                _ => {
-                    let (set, binding, index) = buffer.descriptor.unwrap_or_default();
-                    resources.image_at(set, binding, index)
-                }
-            };
-            let image = buffer.image.as_ref().zip(image);
-            match image {
-                Some((planned, image)) => planned.read(image, buffer),
-                None => resources.bytes(*id),
-            }
+    pub fn left(&self, resources: &Resources, held: &Held) -> Vec<Vec<u8>> {
+        (0..self.buffers.len()).map(|index| self.left_in(index, resources, held)).collect()
+    }
+
+    /// What one of them holds.
+    pub(crate) fn left_in(&self, index: usize, resources: &Resources, held: &Held) -> Vec<u8> {
+        let (Some(buffer), Some(id)) = (self.buffers.get(index), held.buffers.get(index)) else {
+            return Vec::new();
         };
-        self.buffers.iter().zip(ids).map(left).collect()
+        let image = held.images.get(index).copied().flatten().and_then(|image| resources.image_of(image));
+        match buffer.image.as_ref().zip(image) {
+            Some((planned, image)) => planned.read(image, buffer),
+            None => resources.bytes(*id),
+        }
+    }
+
+    /// The buffers that expectations want to see after a dispatch, before the next one changes them.
+    pub fn seen_after(&self, dispatch: usize) -> Vec<usize> {
+        if dispatch + 1 == self.dispatches.len() {
+            return Vec::new();
+        }
+        let seen = self.expectations.iter().filter(|expectation| expectation.after == dispatch);
+        let mut seen: Vec<usize> = seen.map(|expectation| expectation.buffer).collect();
+        seen.sort_unstable();
+        seen.dedup();
+        seen
     }
 
     /// The buffers that nobody has written before the run.
-    pub fn undefined(&self, ids: &[BufferId]) -> Vec<BufferId> {
-        let undefined = self.buffers.iter().zip(ids).filter(|(buffer, _)| buffer.uninitialised);
+    pub fn undefined(&self, held: &Held) -> Vec<BufferId> {
+        let undefined = self.buffers.iter().zip(&held.buffers).filter(|(buffer, _)| buffer.uninitialised);
         undefined.map(|(_, id)| *id).collect()
     }
 
@@ -373,18 +412,26 @@ impl Plan {
     /// What a run that ended early is told with.
     pub(crate) fn explain(&self, error: &RunError) -> String {
         match error.kind {
-            RunErrorKind::Steps if !self.more_steps.is_empty() => {
-                format!("{}. Perhaps a loop never ends; {}", error.message, self.more_steps)
+            RunErrorKind::Steps => {
+                // The last dispatch may take no more than those before it have left.
+                let message = match (self.dispatches.len(), self.step_limit) {
+                    (2.., Some(limit)) => format!("the run takes more than {limit} steps"),
+                    _ => error.message.clone(),
+                };
+                match self.more_steps {
+                    "" => message,
+                    more => format!("{message}. Perhaps a loop never ends; {more}"),
+                }
             }
             _ => error.message.clone(),
         }
     }
 
-    /// Compares buffers after the run with what is expected of them.
-    pub fn judge(&self, bytes: &dyn Fn(usize) -> Vec<u8>) -> Vec<Outcome> {
+    /// Compares buffers with what is expected of them. `bytes` are those of a buffer after a dispatch.
+    pub fn judge(&self, bytes: &dyn Fn(usize, usize) -> Vec<u8>) -> Vec<Outcome> {
         let judge = |expectation: &PlannedExpectation| {
             let buffer = self.buffers.get(expectation.buffer)?;
-            let found = buffer.elements(&bytes(expectation.buffer))?;
+            let found = buffer.elements(&bytes(expectation.after, expectation.buffer))?;
             let only = expectation
                 .only
                 .as_ref()
@@ -404,6 +451,7 @@ impl Plan {
                 outcome.patterns = pattern::of(&unmet, &expectation.equals, &|name| self.held_before(name));
             }
             outcome.buffer.clone_from(&buffer.name);
+            outcome.after = self.dispatches.get(expectation.after).and_then(|dispatch| dispatch.name.clone());
             outcome.reference.clone_from(&expectation.reference);
             Some(outcome)
         };
@@ -459,6 +507,7 @@ impl Plan {
                     format!("`{}` has no elements: give it a `type` and a `shape`", expectation.buffer);
                 return Err(place.then("buffer").fail(message));
             };
+            let after = self.after(expectation, &place)?;
             let component = self.buffers[buffer].component();
             let equals = place.then("equals");
             let tensor = values.compute(&expectation.equals, Some(&extent.shape), component, &equals)?;
@@ -477,6 +526,7 @@ impl Plan {
             }
             expectations.push(PlannedExpectation {
                 buffer,
+                after,
                 reference: operation(&expectation.equals).to_owned(),
                 expected,
                 tolerance: expectation.tolerance,
@@ -487,6 +537,33 @@ impl Plan {
         self.expectations = expectations;
         Ok(())
     }
+
+    /// The dispatch after which something is expected.
+    fn after(&self, expectation: &Expectation, place: &Place) -> Result<usize, Fault> {
+        let last = self.dispatches.len().saturating_sub(1);
+        let Some(name) = &expectation.after else { return Ok(last) };
+        let called = |dispatch: &PlannedDispatch| dispatch.name.as_ref() == Some(name);
+        self.dispatches.iter().position(called).ok_or_else(|| {
+            let names = self.dispatches.iter().filter_map(|dispatch| dispatch.name.as_deref());
+            let known: Vec<&str> = names.collect();
+            place.then("after").fail(match known.is_empty() {
+                true => format!(
+                    "there is no dispatch `{name}`: the recipe has a single one, so leave `after` out"
+                ),
+                false => format!("there is no dispatch `{name}`; expected one of {}", known.join(", ")),
+            })
+        })
+    }
+}
+
+/// The program of a dispatch.
+fn lowered(
+    written: &Written,
+    module: &Module<'_>,
+    specialization: &[(u32, u64)],
+) -> Result<Program, ProgramError> {
+    let entry = written.dispatch.entry.as_deref();
+    Program::new(module.module, &ProgramOptions { entry, specialization, debug: false })
 }
 
 /// What a reference is called in reports.
@@ -508,25 +585,14 @@ fn operation(compute: &Compute) -> &'static str {
     }
 }
 
-fn dispatch(recipe: &Recipe, sizes: &Sizes) -> Result<[u32; 3], Fault> {
-    let place = Place::top("dispatch");
-    if recipe.dispatch.len() > 3 {
-        return Err(place.fail(format!("expected up to three numbers, found {}", recipe.dispatch.len())));
-    }
-    let numbers = sizes.wholes(&recipe.dispatch, &place)?;
-    let mut dispatch = [1; 3];
-    for (slot, number) in dispatch.iter_mut().zip(&numbers) {
-        *slot = u32::try_from(*number).map_err(|_| place.fail(format!("{number} is too many workgroups")))?;
-    }
-    let all = dispatch.iter().try_fold(1usize, |all, count| all.checked_mul(*count as usize));
-    match all {
-        Some(all) if all <= MOST_WORKGROUPS => Ok(dispatch),
-        _ => Err(place.fail(format!("this is more than {MOST_WORKGROUPS} workgroups"))),
-    }
-}
-
-fn subgroup_size(recipe: &Recipe, program: &Program, overrides: &Overrides) -> Result<u32, Fault> {
-    let wanted = recipe.subgroup_size.or(program.interface().subgroup_size).or(overrides.subgroup_size);
+/// All dispatches have subgroups of the same size.
+fn subgroup_size(
+    recipe: &Recipe,
+    dispatches: &[PlannedDispatch],
+    overrides: &Overrides,
+) -> Result<u32, Fault> {
+    let asked = dispatches.iter().find_map(|dispatch| dispatch.program.interface().subgroup_size);
+    let wanted = recipe.subgroup_size.or(asked).or(overrides.subgroup_size);
     let size = wanted.unwrap_or(32);
     if size.is_power_of_two() && (4..=128).contains(&size) {
         Ok(size)

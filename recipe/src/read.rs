@@ -130,8 +130,13 @@ pub fn parse(text: &str) -> Result<Recipe, RecipeError> {
 }
 
 /// The lists of tables, and a key that each of their tables needs.
-const LISTS: [(&str, &str); 4] =
-    [("buffers", "name"), ("references", "name"), ("expect", "buffer"), ("findings", "kind")];
+const LISTS: [(&str, &str); 5] = [
+    ("dispatches", "name"),
+    ("buffers", "name"),
+    ("references", "name"),
+    ("expect", "buffer"),
+    ("findings", "kind"),
+];
 
 /// What to write where a table stands for a list of tables: `[buffers.x]`, or `[buffers]`.
 fn table_for_list(text: &str) -> Option<RecipeError> {

@@ -21,10 +21,14 @@ pub struct Report {
     pub error: Option<Problem>,
     /// What was chosen for this run.
     pub modes: Modes,
-    /// Workgroups in each direction.
+    /// Workgroups in each direction; of several dispatches those of the first.
     pub dispatch: [u32; 3],
-    /// Invocations in each direction.
+    /// Invocations in each direction; of several dispatches those of the first.
     pub workgroup_size: [u32; 3],
+    /// The dispatches of a recipe that lists them, in their order.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[cfg_attr(feature = "typescript", ts(optional, as = "Option<Vec<ReportedDispatch>>"))]
+    pub dispatches: Vec<ReportedDispatch>,
     /// In the order of the recipe; none where the run ended early.
     pub expectations: Vec<Outcome>,
     /// What checked mode found, 200 at most.
@@ -53,6 +57,25 @@ pub struct Report {
     pub seconds: Option<f64>,
 }
 
+/// One dispatch of several.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+#[serde(rename_all = "kebab-case")]
+pub struct ReportedDispatch {
+    /// As the recipe calls it.
+    pub name: String,
+    /// The path of its shader, as the host names it.
+    pub shader: String,
+    /// Workgroups in each direction.
+    pub workgroups: [u32; 3],
+    /// Invocations in each direction.
+    pub workgroup_size: [u32; 3],
+    /// What it did; nothing where the run ended before it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "typescript", ts(optional))]
+    pub work: Option<Work>,
+}
+
 /// Why a run ended early.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(rename = "RunError"))]
@@ -60,6 +83,10 @@ pub struct Report {
 pub struct Problem {
     /// In words, with what would help.
     pub message: String,
+    /// The dispatch that it is about, of several.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "typescript", ts(optional))]
+    pub dispatch: Option<String>,
     /// The source of the instruction that is to blame, where one is.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "typescript", ts(optional))]
@@ -94,6 +121,10 @@ pub struct Modes {
 pub struct Outcome {
     /// The buffer's name.
     pub buffer: String,
+    /// The dispatch after which it was compared, of several.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "typescript", ts(optional))]
+    pub after: Option<String>,
     /// The reference operation.
     pub reference: String,
     /// Whether all its elements are within the tolerance.
@@ -154,6 +185,10 @@ pub struct ReportedFinding {
     pub kind: String,
     /// In words, with the values.
     pub message: String,
+    /// The dispatch that it was made in, of several.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "typescript", ts(optional))]
+    pub dispatch: Option<String>,
     /// The source of the instruction.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "typescript", ts(optional))]
@@ -202,6 +237,10 @@ pub struct Headroom {
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 #[serde(rename_all = "kebab-case")]
 pub struct Accumulator {
+    /// The dispatch whose shader it is in, of several.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "typescript", ts(optional))]
+    pub dispatch: Option<String>,
     /// The source of the instruction.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "typescript", ts(optional))]
@@ -276,6 +315,10 @@ pub struct Missing {
     pub kind: String,
     /// The line of the shader, from 1.
     pub line: u32,
+    /// The dispatch that it was expected in, where the recipe says one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "typescript", ts(optional))]
+    pub dispatch: Option<String>,
 }
 
 /// How much was done.
@@ -313,6 +356,23 @@ impl Work {
             bytes_written: counts.bytes_written,
             workgroups: counts.workgroups,
         }
+    }
+}
+
+impl std::ops::AddAssign<&Work> for Work {
+    fn add_assign(&mut self, other: &Work) {
+        self.instructions += other.instructions;
+        for (family, count) in &other.by_family {
+            match self.by_family.iter_mut().find(|(known, _)| known == family) {
+                Some((_, sum)) => *sum += count,
+                None => self.by_family.push((family.clone(), *count)),
+            }
+        }
+        self.matrix_multiplies += other.matrix_multiplies;
+        self.matrix_flops += other.matrix_flops;
+        self.bytes_read += other.bytes_read;
+        self.bytes_written += other.bytes_written;
+        self.workgroups += other.workgroups;
     }
 }
 

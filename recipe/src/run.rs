@@ -1,25 +1,32 @@
 //! Runs a plan on the simulator, and makes the report.
 
+use std::collections::BTreeMap;
+
+use coopmat_simulator::matrix::Headroom;
 use coopmat_simulator::{
-    BufferId, Dependence, Execution, Finding, Observer, Pool, Progress, RunError, SecondRun, Settings,
+    Dependence, Execution, Finding, Observer, Pool, Progress, Resources, RunError, RunErrorKind, SecondRun,
+    Settings,
 };
 
 use crate::headroom;
-use crate::model::Recipe;
-use crate::plan::Plan;
-use crate::report::{Missing, Modes, Problem, Report, ReportedFinding, SourcePlace, Work};
+use crate::model::{ExpectedFinding, Recipe};
+use crate::plan::{Held, Plan};
+use crate::report::{Missing, Modes, Problem, Report, ReportedDispatch, ReportedFinding, SourcePlace, Work};
 
 /// Steps between two looks at the host.
 const SLICE: u64 = 1 << 18;
+
+/// The source of an instruction: of the module of a dispatch, by its place in [`Plan::dispatches`], and the instruction's index there.
+pub type PlaceOf<'h> = &'h dyn Fn(usize, u32) -> Option<SourcePlace>;
 
 /// What a host brings to a run.
 pub struct Host<'h> {
     /// Threads for workgroups. They are not used for what has to be done in order: checked runs and observed ones.
     pub pool: Option<&'h dyn Pool>,
-    /// Who looks at the run, if anybody does.
-    pub observer: Option<Box<dyn Observer>>,
-    /// The source of an instruction of the module.
-    pub place: &'h dyn Fn(u32) -> Option<SourcePlace>,
+    /// Who looks at the run, if anybody does: an observer for each dispatch that is looked at.
+    pub observers: Vec<(usize, Box<dyn Observer>)>,
+    /// The source of an instruction.
+    pub place: PlaceOf<'h>,
     /// Told how many workgroups have ended, of all; the run ends when it answers false.
     pub go_on: &'h mut dyn FnMut(u64, u64) -> bool,
 }
@@ -38,15 +45,14 @@ pub fn run(plan: &Plan, recipe: &Recipe, modes: &Modes, host: Host<'_>) -> Finis
         Ok(run) => run,
         Err(problem) => return failed(plan, modes, problem, host.place),
     };
-    match host.observer {
-        Some(observer) => run.observe(observer),
-        None => {
-            if let Some(pool) = host.pool.filter(|_| !modes.checked) {
-                run.run_parallel(pool);
-            }
-        }
+    for (dispatch, observer) in host.observers {
+        run.observe(dispatch, observer);
     }
-    while let Slice::Running { done, all } = run.step(plan, SLICE) {
+    loop {
+        if let Some(pool) = host.pool.filter(|_| !modes.checked) {
+            run.run_parallel(pool);
+        }
+        let Slice::Running { done, all } = run.step(plan, SLICE) else { break };
         if !(host.go_on)(done, all) {
             run.stop();
         }
@@ -54,31 +60,37 @@ pub fn run(plan: &Plan, recipe: &Recipe, modes: &Modes, host: Host<'_>) -> Finis
     run.finish(plan, recipe, host.place)
 }
 
-/// Why a run cannot begin: in words, and the instruction that is to blame.
+/// Why a run cannot begin: in words, and the instruction of the first dispatch that is to blame.
 pub type NoRun = (String, Option<u32>);
 
 /// A run that could not begin, as one that has ended.
-pub fn failed(
-    plan: &Plan,
-    modes: &Modes,
-    (message, instruction): NoRun,
-    place: &dyn Fn(u32) -> Option<SourcePlace>,
-) -> Finished {
-    let place = instruction.and_then(place);
-    Finished {
-        report: Report { error: Some(Problem { message, place }), ..begun(plan, modes) },
-        buffers: Vec::new(),
-    }
+pub fn failed(plan: &Plan, modes: &Modes, (message, instruction): NoRun, place: PlaceOf<'_>) -> Finished {
+    let place = instruction.and_then(|instruction| place(0, instruction));
+    let problem = Problem { message, dispatch: name_of(plan, 0), place };
+    Finished { report: Report { error: Some(problem), ..begun(plan, modes) }, buffers: Vec::new() }
+}
+
+fn name_of(plan: &Plan, dispatch: usize) -> Option<String> {
+    plan.dispatches.get(dispatch)?.name.clone()
 }
 
 fn begun(plan: &Plan, modes: &Modes) -> Report {
-    Report {
-        modes: modes.clone(),
-        dispatch: plan.dispatch,
-        workgroup_size: plan.program.interface().workgroup_size,
-        notes: plan.notes.clone(),
-        ..Report::default()
+    let mut report = Report { modes: modes.clone(), notes: plan.notes.clone(), ..Report::default() };
+    if let Some(first) = plan.dispatches.first() {
+        report.dispatch = first.workgroups;
+        report.workgroup_size = first.program.interface().workgroup_size;
     }
+    let reported = plan.dispatches.iter().filter_map(|dispatch| {
+        Some(ReportedDispatch {
+            name: dispatch.name.clone()?,
+            shader: String::new(),
+            workgroups: dispatch.workgroups,
+            workgroup_size: dispatch.program.interface().workgroup_size,
+            work: None,
+        })
+    });
+    report.dispatches = reported.collect();
+    report
 }
 
 /// How far a run is.
@@ -88,7 +100,7 @@ pub enum Slice {
     Running {
         /// Workgroups that have ended.
         done: u64,
-        /// Workgroups of the dispatch.
+        /// Workgroups of all dispatches.
         all: u64,
     },
     /// There is nothing left to run.
@@ -99,46 +111,113 @@ pub enum Slice {
 pub struct Run {
     modes: Modes,
     settings: Settings,
+    /// Of the dispatch that runs, or has ended as the last one.
     execution: Execution,
-    ids: Vec<BufferId>,
-    /// The end: all workgroups ran, or not.
+    held: Held,
+    /// The dispatch that runs.
+    dispatch: usize,
+    /// Workgroups of the dispatches before.
+    before: u64,
+    /// The last dispatch.
+    last: usize,
+    /// What the dispatch that runs began with, for its second run in checked mode; of the first one the plan says it.
+    begun: Option<Resources>,
+    /// Who waits for a dispatch.
+    observers: Vec<(usize, Box<dyn Observer>)>,
+    /// The end of the dispatch that runs: all workgroups ran, or not.
     outcome: Option<Result<bool, RunError>>,
-    /// After the first run, in checked mode.
+    /// After the first run of a dispatch, in checked mode.
     second: Option<SecondRun>,
     dependence: Option<Finding>,
+    /// What there is to tell of dispatches that have ended.
+    work: Vec<Work>,
+    findings: Vec<(usize, Finding)>,
+    ranges: Vec<(usize, Headroom)>,
+    log: Vec<String>,
+    /// What buffers held after a dispatch, where an expectation wants to see it: dispatch, buffer.
+    seen: BTreeMap<(usize, usize), Vec<u8>>,
+}
+
+/// What a dispatch begins with, after those before it have run: for hosts that run one by themselves.
+///
+/// # Errors
+/// Why it does not come to that, with the dispatch that is to blame.
+pub fn resources_before(plan: &Plan, modes: &Modes, dispatch: usize) -> Result<Resources, (usize, RunError)> {
+    if dispatch == 0 {
+        return Ok(plan.resources().0);
+    }
+    let setup = |message: String| (0, RunError { kind: RunErrorKind::Setup, message, instruction: None });
+    let modes = Modes { checked: false, ..modes.clone() };
+    let mut run = Run::new(plan, &modes).map_err(|(message, _)| setup(message))?;
+    while run.dispatch < dispatch {
+        if run.step(plan, SLICE) == Slice::Ended {
+            return Err(match run.outcome {
+                Some(Err(error)) => (run.dispatch, error),
+                _ => setup(format!("the recipe has no dispatch {}", dispatch + 1)),
+            });
+        }
+    }
+    Ok(run.execution.into_resources())
 }
 
 impl Run {
     /// A run that stands at its beginning. The error says why there is none.
     pub fn new(plan: &Plan, modes: &Modes) -> Result<Run, NoRun> {
         let mut settings = plan.settings(modes).map_err(|message| (message, None))?;
-        let (resources, ids) = plan.resources();
-        settings.undefined_buffers = plan.undefined(&ids);
-        let execution = Execution::new(&plan.program, resources, settings.clone(), plan.dispatch)
+        let (resources, held) = plan.resources();
+        settings.undefined_buffers = plan.undefined(&held);
+        let first = plan.dispatches.first().ok_or(("there is no dispatch".to_owned(), None))?;
+        let execution = Execution::new(&first.program, resources, settings.clone(), first.workgroups)
             .map_err(|error| (error.message, error.instruction))?;
-        let modes = modes.clone();
-        Ok(Run { modes, settings, execution, ids, outcome: None, second: None, dependence: None })
+        Ok(Run {
+            modes: modes.clone(),
+            settings,
+            execution,
+            held,
+            dispatch: 0,
+            before: 0,
+            last: plan.dispatches.len().saturating_sub(1),
+            begun: None,
+            observers: Vec::new(),
+            outcome: None,
+            second: None,
+            dependence: None,
+            work: Vec::new(),
+            findings: Vec::new(),
+            ranges: Vec::new(),
+            log: Vec::new(),
+            seen: BTreeMap::new(),
+        })
     }
 
-    /// Shows the rest of the run to an observer.
-    pub fn observe(&mut self, observer: Box<dyn Observer>) {
-        self.execution.observe(observer);
+    /// Shows the rest of a dispatch to an observer.
+    pub fn observe(&mut self, dispatch: usize, observer: Box<dyn Observer>) {
+        if dispatch == self.dispatch {
+            self.execution.observe(observer);
+        } else {
+            self.observers.push((dispatch, observer));
+        }
     }
 
-    /// What has run so far.
+    /// What has run so far of the dispatch that runs.
     pub fn execution(&self) -> &Execution {
         &self.execution
     }
 
     fn run_parallel(&mut self, pool: &dyn Pool) {
-        self.outcome = Some(self.execution.run_parallel(pool).map(|()| true));
+        if self.outcome.is_none() && !self.execution.is_observed() {
+            self.outcome = Some(self.execution.run_parallel(pool).map(|()| true));
+        }
     }
 
     /// Runs about so many steps.
     pub fn step(&mut self, plan: &Plan, steps: u64) -> Slice {
+        let all = plan.workgroups();
         if let Some(second) = &mut self.second {
             match second.run(steps) {
-                Ok(Progress::Running { done, all }) => return Slice::Running { done, all },
+                Ok(Progress::Running { done, .. }) => {
+                    return Slice::Running { done: self.before + done, all };
+                }
                 Ok(Progress::Finished) => {
                     if let Dependence::Found(finding) = second.compare(&self.execution) {
                         self.dependence = Some(finding);
@@ -148,65 +227,128 @@ impl Run {
                 Err(_) => {}
             }
             self.second = None;
-            return Slice::Ended;
+            return self.next(plan);
         }
-        if self.outcome.is_some() {
-            return Slice::Ended;
+        match &self.outcome {
+            Some(Ok(true)) => return self.next(plan),
+            Some(_) => return Slice::Ended,
+            None => {}
         }
         self.outcome = Some(match self.execution.run(steps) {
-            Ok(Progress::Running { done, all }) => return Slice::Running { done, all },
+            Ok(Progress::Running { done, .. }) => return Slice::Running { done: self.before + done, all },
             Ok(Progress::Finished) => Ok(true),
             Err(error) => Err(error),
         });
-        if !self.modes.checked || !matches!(self.outcome, Some(Ok(true))) {
+        if !matches!(self.outcome, Some(Ok(true))) {
             return Slice::Ended;
         }
-        // The resources that the run began with, once more.
-        let (again, _) = plan.resources();
-        let second = SecondRun::new(&plan.program, &self.execution, again, &self.settings, plan.dispatch);
-        self.second = second.ok();
-        if self.second.is_none() {
-            return Slice::Ended;
+        // The resources that the dispatch began with, once more.
+        let again = match self.dispatch {
+            0 => self.modes.checked.then(|| plan.resources().0),
+            _ => self.begun.take(),
+        };
+        if let (Some(again), Some(dispatch)) = (again, plan.dispatches.get(self.dispatch)) {
+            let (program, groups) = (&dispatch.program, dispatch.workgroups);
+            self.second = SecondRun::new(program, &self.execution, again, &self.settings, groups).ok();
         }
-        let all = plan.dispatch.iter().map(|&count| u64::from(count)).product();
-        Slice::Running { done: 0, all }
+        match self.second {
+            Some(_) => Slice::Running { done: self.before, all },
+            None => self.next(plan),
+        }
+    }
+
+    /// The dispatch that ran has ended: the next one begins, if there is one.
+    fn next(&mut self, plan: &Plan) -> Slice {
+        let (Some(ended), Some(next)) =
+            (plan.dispatches.get(self.dispatch), plan.dispatches.get(self.dispatch + 1))
+        else {
+            return Slice::Ended;
+        };
+        for buffer in plan.seen_after(self.dispatch) {
+            let bytes = plan.left_in(buffer, self.execution.resources(), &self.held);
+            self.seen.insert((self.dispatch, buffer), bytes);
+        }
+        self.tell();
+        if self.modes.checked {
+            self.settings.written_before = self.execution.written();
+        }
+        let steps = self.execution.counts().steps;
+        self.settings.step_limit = self.settings.step_limit.saturating_sub(steps);
+        self.before += ended.count();
+        self.dispatch += 1;
+        let mut resources = self.execution.take_resources();
+        next.bind(&mut resources, &self.held);
+        self.begun = self.modes.checked.then(|| resources.clone());
+        match Execution::new(&next.program, resources, self.settings.clone(), next.workgroups) {
+            Ok(execution) => self.execution = execution,
+            Err(error) => {
+                // It has done nothing.
+                self.work.push(Work::default());
+                self.outcome = Some(Err(error));
+                return Slice::Ended;
+            }
+        }
+        self.outcome = None;
+        if let Some(index) = self.observers.iter().position(|(dispatch, _)| *dispatch == self.dispatch) {
+            self.execution.observe(self.observers.swap_remove(index).1);
+        }
+        Slice::Running { done: self.before, all: plan.workgroups() }
+    }
+
+    /// Keeps what there is to tell of the execution.
+    fn tell(&mut self) {
+        self.work.push(Work::new(&self.execution.counts()));
+        self.log.extend_from_slice(self.execution.log());
+        let found = self.execution.findings().iter().cloned().chain(self.dependence.take());
+        self.findings.extend(found.map(|finding| (self.dispatch, finding)));
+        self.ranges.extend(self.execution.headroom().into_iter().map(|range| (self.dispatch, range)));
     }
 
     /// Ends the run where it is.
     pub fn stop(&mut self) {
         self.second = None;
-        self.outcome.get_or_insert(Ok(false));
+        match &self.outcome {
+            Some(Err(_)) => {}
+            Some(Ok(true)) if self.dispatch == self.last => {}
+            _ => self.outcome = Some(Ok(false)),
+        }
     }
 
     /// What it came to. One that has not ended counts as stopped.
-    pub fn finish(
-        self,
-        plan: &Plan,
-        recipe: &Recipe,
-        place: &dyn Fn(u32) -> Option<SourcePlace>,
-    ) -> Finished {
+    pub fn finish(mut self, plan: &Plan, recipe: &Recipe, place: PlaceOf<'_>) -> Finished {
         let mut report = begun(plan, &self.modes);
-        report.work = Work::new(&self.execution.counts());
-        report.log = self.execution.log().to_vec();
-        let mut found = self.execution.findings().to_vec();
-        found.extend(self.dependence);
-        report.findings = findings(&found, recipe, place);
-        report.headroom = self.modes.headroom.then(|| headroom::of(&self.execution, place));
+        if self.work.len() == self.dispatch {
+            self.tell();
+        }
+        for (index, work) in self.work.iter().enumerate() {
+            report.work += work;
+            if let Some(dispatch) = report.dispatches.get_mut(index) {
+                dispatch.work = Some(work.clone());
+            }
+        }
+        report.log = self.log;
+        report.findings = findings(&self.findings, plan, recipe, place);
+        report.headroom = self.modes.headroom.then(|| headroom::of(&self.ranges, &|dispatch| name_of(plan, dispatch), place));
         let resources = self.execution.into_resources();
-        let buffers = plan.left(&resources, &self.ids);
+        let buffers = plan.left(&resources, &self.held);
+        let dispatch = name_of(plan, self.dispatch);
         match self.outcome.unwrap_or(Ok(false)) {
             Err(error) => {
-                let place = error.instruction.and_then(place);
-                report.error = Some(Problem { message: plan.explain(&error), place });
+                let place = error.instruction.and_then(|instruction| place(self.dispatch, instruction));
+                report.error = Some(Problem { message: plan.explain(&error), dispatch, place });
             }
             Ok(false) => {
-                report.error = Some(Problem { message: "the run was stopped".to_owned(), place: None });
+                let message = "the run was stopped".to_owned();
+                report.error = Some(Problem { message, dispatch, place: None });
             }
             Ok(true) => {
                 if let Some(headroom) = &mut report.headroom {
                     headroom.infinite = headroom::left(plan, &buffers);
                 }
-                report.expectations = plan.judge(&|index| buffers.get(index).cloned().unwrap_or_default());
+                report.expectations = plan.judge(&|after, index| {
+                    let seen = self.seen.get(&(after, index)).or_else(|| buffers.get(index));
+                    seen.cloned().unwrap_or_default()
+                });
                 if self.modes.checked {
                     report.missing_findings = missing(&report.findings, recipe);
                 }
@@ -224,18 +366,20 @@ impl Run {
 const MOST_FINDINGS: usize = 200;
 
 fn findings(
-    found: &[Finding],
+    found: &[(usize, Finding)],
+    plan: &Plan,
     recipe: &Recipe,
-    place: &dyn Fn(u32) -> Option<SourcePlace>,
+    place: PlaceOf<'_>,
 ) -> Vec<ReportedFinding> {
     let mut reported: Vec<ReportedFinding> = Vec::new();
-    for finding in found {
-        let at = place(finding.instruction);
+    for (dispatch, finding) in found {
+        let at = place(*dispatch, finding.instruction);
+        let name = name_of(plan, *dispatch);
         // Once for each line.
         let same = |other: &&mut ReportedFinding| {
             let here =
                 if at.is_some() { other.place == at } else { other.instruction == finding.instruction };
-            here && other.kind == finding.kind.id()
+            here && other.kind == finding.kind.id() && other.dispatch == name
         };
         if let Some(known) = reported.iter_mut().find(same) {
             known.times += 1 + finding.more;
@@ -244,15 +388,19 @@ fn findings(
         if reported.len() == MOST_FINDINGS {
             break;
         }
-        let other = finding.other.and_then(|(instruction, _)| place(instruction));
+        let other = finding.other.and_then(|(instruction, _)| place(*dispatch, instruction));
         let on =
             |place: &Option<SourcePlace>, line: u32| place.as_ref().is_some_and(|place| place.line == line);
         let expected = recipe.findings.iter().any(|expected| {
-            expected.kind == finding.kind.id() && (on(&at, expected.line) || on(&other, expected.line))
+            let there = expected.dispatch.is_none() || expected.dispatch == name;
+            there
+                && expected.kind == finding.kind.id()
+                && (on(&at, expected.line) || on(&other, expected.line))
         });
         reported.push(ReportedFinding {
             kind: finding.kind.id().to_owned(),
             message: finding.message.clone(),
+            dispatch: name,
             place: at,
             other,
             instruction: finding.instruction,
@@ -267,9 +415,16 @@ fn findings(
 
 fn missing(found: &[ReportedFinding], recipe: &Recipe) -> Vec<Missing> {
     let on = |place: &Option<SourcePlace>, line: u32| place.as_ref().is_some_and(|place| place.line == line);
-    let is_there = |kind: &str, line: u32| {
-        found.iter().any(|f| f.kind == kind && (on(&f.place, line) || on(&f.other, line)))
+    let is_there = |expected: &ExpectedFinding| {
+        found.iter().any(|f| {
+            let there = expected.dispatch.is_none() || expected.dispatch == f.dispatch;
+            there && f.kind == expected.kind && (on(&f.place, expected.line) || on(&f.other, expected.line))
+        })
     };
-    let expected = recipe.findings.iter().filter(|expected| !is_there(&expected.kind, expected.line));
-    expected.map(|expected| Missing { kind: expected.kind.clone(), line: expected.line }).collect()
+    let missing = recipe.findings.iter().filter(|expected| !is_there(expected)).map(|expected| Missing {
+        kind: expected.kind.clone(),
+        line: expected.line,
+        dispatch: expected.dispatch.clone(),
+    });
+    missing.collect()
 }

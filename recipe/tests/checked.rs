@@ -29,14 +29,24 @@ fn outcome(recipe_path: &Path) -> Result<(), String> {
         Some(shader) => folder.join(shader).to_str().unwrap().to_owned(),
         None => name.replace(".run.toml", ".comp"),
     };
-    let source = std::fs::read_to_string(&shader).map_err(|error| format!("{shader}: {error}"))?;
     let mut config = Configuration { target_env: TargetEnv::Vulkan1_3, ..Configuration::default() };
     config.device.clone_from(&recipe.device);
-    let analysis = coopmat_analysis::analyze(&shader, source.as_str().into(), &config, &NoFiles, None);
-    let compiled = coopmat_codegen::compile(&analysis, &Default::default())
-        .map_err(|errors| format!("does not compile: {:?}", errors.first()))?;
+    let compile = |path: String| {
+        let source = std::fs::read_to_string(&path).map_err(|error| format!("{path}: {error}"))?;
+        let analysis = coopmat_analysis::analyze(&path, source.as_str().into(), &config, &NoFiles, None);
+        let compiled = coopmat_codegen::compile(&analysis, &Default::default())
+            .map_err(|errors| format!("{path} does not compile: {:?}", errors.first()))?;
+        Ok((path, source, analysis, compiled))
+    };
+    let dispatches = recipe.all_dispatches().into_iter();
+    let paths = dispatches.map(|dispatch| match dispatch.shader {
+        Some(shader) => folder.join(shader).to_str().unwrap().to_owned(),
+        None => shader.clone(),
+    });
+    let shaders: Vec<_> = paths.map(compile).collect::<Result<_, String>>()?;
+    let modules: Vec<_> = shaders.iter().map(|(_, _, _, compiled)| (&compiled.module).into()).collect();
     let overrides = Overrides::default();
-    let mut plan = Plan::new(&recipe, &text, &compiled.module, &Beside(folder), &overrides)
+    let mut plan = Plan::new(&recipe, &text, &modules, &Beside(folder), &overrides)
         .map_err(|error| format!("{error:?}"))?;
     if let Some(device) = &recipe.device {
         // The server makes this list of a profile; here its size decides.
@@ -65,15 +75,15 @@ fn outcome(recipe_path: &Path) -> Result<(), String> {
     modes.checked = true;
     // What is expected of the results is tested elsewhere.
     recipe.expect.clear();
-    let line = |instruction: u32| {
-        let place = compiled.map.place(&analysis, instruction as usize)?;
+    let line = |dispatch: usize, instruction: u32| {
+        let (path, source, analysis, compiled) = &shaders[dispatch];
+        let place = compiled.map.place(analysis, instruction as usize)?;
         let start = usize::from(place.location.range.start());
         let line = source[..start].matches('\n').count() as u32 + 1;
-        let path = shader.clone();
-        Some(SourcePlace { path, line, column: 1 })
+        Some(SourcePlace { path: path.clone(), line, column: 1 })
     };
     let mut go_on = |_, _| true;
-    let host = Host { pool: None, observer: None, place: &line, go_on: &mut go_on };
+    let host = Host { pool: None, observers: Vec::new(), place: &line, go_on: &mut go_on };
     let report = run(&plan, &recipe, &modes, host).report;
     if let Some(error) = report.error {
         return Err(error.message);

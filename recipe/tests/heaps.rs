@@ -35,9 +35,11 @@ fn module(shader: &str) -> Module {
 
 fn plan(shader: &str, recipe: &str) -> Result<Plan, String> {
     let parsed = parse(recipe).map_err(|error| error.message)?;
-    Plan::new(&parsed, recipe, &module(shader), &NoFile, &Overrides::default()).map_err(|error| match error {
-        PlanError::Recipe(error) => format!("{}: {}", &recipe[error.range.clone()], error.message),
-        PlanError::Program(error) => error.to_string(),
+    Plan::new(&parsed, recipe, &[(&module(shader)).into()], &NoFile, &Overrides::default()).map_err(|error| {
+        match error {
+            PlanError::Recipe(error) => format!("{}: {}", &recipe[error.range.clone()], error.message),
+            PlanError::Program(_, error) => error.to_string(),
+        }
     })
 }
 
@@ -47,7 +49,7 @@ fn report(shader: &str, recipe: &str) -> Report {
     let recipe = parse(recipe).unwrap();
     let mut modes = first(&recipe, plan.subgroup_size);
     modes.checked = true;
-    let host = Host { pool: None, observer: None, place: &|_| None, go_on: &mut |_, _| true };
+    let host = Host { pool: None, observers: Vec::new(), place: &|_, _| None, go_on: &mut |_, _| true };
     run(&plan, &recipe, &modes, host).report
 }
 

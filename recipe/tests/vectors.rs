@@ -85,10 +85,10 @@ fn plan_with(recipe: &str, files: &dyn Files) -> Result<Plan, String> {
     let analysis = coopmat_analysis::analyze("/test.comp", SHADER.into(), &config, &NoFiles, None);
     let compiled = coopmat_codegen::compile(&analysis, &Default::default()).unwrap();
     let parsed = parse(recipe).map_err(|error| error.message)?;
-    let plan = Plan::new(&parsed, recipe, &compiled.module, files, &Overrides::default());
+    let plan = Plan::new(&parsed, recipe, &[(&compiled.module).into()], files, &Overrides::default());
     plan.map_err(|error| match error {
         PlanError::Recipe(error) => format!("{}: {}", &recipe[error.range.clone()], error.message),
-        PlanError::Program(error) => error.to_string(),
+        PlanError::Program(_, error) => error.to_string(),
     })
 }
 
@@ -98,7 +98,7 @@ fn plan(recipe: &str) -> Result<Plan, String> {
 
 fn report(plan: &Plan, recipe: &str) -> (Report, Vec<Vec<u8>>) {
     let recipe = parse(recipe).unwrap();
-    let host = Host { pool: None, observer: None, place: &|_| None, go_on: &mut |_, _| true };
+    let host = Host { pool: None, observers: Vec::new(), place: &|_, _| None, go_on: &mut |_, _| true };
     let finished = run(plan, &recipe, &first(&recipe, plan.subgroup_size), host);
     (finished.report, finished.buffers)
 }

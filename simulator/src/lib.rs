@@ -40,7 +40,7 @@ pub mod program;
 mod settings;
 mod vector_layout;
 
-pub use checks::{AdvertisedShape, Dependence, Finding, FindingKind, SecondRun};
+pub use checks::{AdvertisedShape, Dependence, Finding, FindingKind, SecondRun, WrittenBytes};
 pub use counts::{Class, Counts};
 pub use error::{ProgramError, RunError, RunErrorKind};
 pub use machine::{Execution, Invocation, Pool, Progress};

@@ -1,14 +1,16 @@
 //! `coopmat-analyzer/run`: runs the shader on the simulator as its recipe says, in the configuration in view.
 
+mod shaders;
+
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
+use coopmat_analysis::Analysis;
 use coopmat_analysis::sources::FileLoader as _;
 use coopmat_analysis::text::{FileId, FileRange};
-use coopmat_analysis::{Analysis, Analyzer, devices, project};
 use coopmat_codegen::compile_once;
 use coopmat_recipe::report::{Modes, SourcePlace};
-use coopmat_recipe::{Files, Host as RunHost, Overrides, Plan, PlanError, Recipe, modes};
+use coopmat_recipe::{Files, Host as RunHost, Overrides, Plan, PlanError, modes};
 use coopmat_simulator::{Pool, Program, ProgramOptions};
 use futures::channel::mpsc;
 use serde::Deserialize;
@@ -19,6 +21,7 @@ use tower_lsp::ls_types::{
     TextDocumentIdentifier, TextEdit, Uri, WorkspaceEdit,
 };
 
+use self::shaders::place_of;
 use crate::documents::{Links, Loader};
 use crate::host::Host;
 use crate::recipe_files;
@@ -180,10 +183,17 @@ struct OfProject<'h> {
     folders: Vec<String>,
 }
 
+impl OfProject<'_> {
+    /// The whole path of a file that a recipe names.
+    fn path_of(&self, path: &str) -> Result<String, String> {
+        let folders: Vec<&str> = self.folders.iter().map(String::as_str).collect();
+        recipe_files::of_recipe(self.folder, path, &folders, &Links(self.host))
+    }
+}
+
 impl Files for OfProject<'_> {
     fn read(&self, path: &str) -> Result<Vec<u8>, String> {
-        let folders: Vec<&str> = self.folders.iter().map(String::as_str).collect();
-        let full = recipe_files::of_recipe(self.folder, path, &folders, &Links(self.host))?;
+        let full = self.path_of(path)?;
         self.host.read_bytes(&full).ok_or_else(|| "cannot read the file".to_owned())
     }
 }
@@ -214,12 +224,6 @@ fn inferred(analysis: &Analysis, chosen: &[(String, String)]) -> Result<String, 
     let path = &analysis.files()[FileId::ROOT].path;
     let name = path.rsplit('/').next().unwrap_or(path);
     Ok(coopmat_recipe::init(&program, name, &analysis.config.name, chosen))
-}
-
-fn place_of(analysis: &Analysis, location: FileRange) -> SourcePlace {
-    let file = &analysis.files()[location.file];
-    let at = file.line_index().line_col(location.range.start());
-    SourcePlace { path: file.path.to_string(), line: at.line + 1, column: at.col + 1 }
 }
 
 /// What [`answer`] gives, with the recipe that it created.
@@ -294,32 +298,21 @@ fn answer(snapshot: &Snapshot, params: &Params, created: &mut Option<Value>) -> 
         Ok(recipe) => recipe,
         Err(error) => return in_recipe(error),
     };
-    let analysis = match in_configuration(snapshot, &recipe) {
-        Ok(None) => analysis.clone(),
-        Ok(Some(other)) => Arc::new(other),
-        Err(message) => return fail(message, None),
-    };
-    let analysis = &*analysis;
-    let compiled = match compile_once(analysis) {
-        Ok(compiled) => compiled,
-        Err(errors) => {
-            let first = errors.first();
-            let message = first.map_or("the shader does not compile", |error| error.message.as_str());
-            return fail(message.to_owned(), first.map(|error| place_of(analysis, error.location)));
-        }
-    };
-    let place = |instruction: u32| {
-        let place = compiled.map.place(analysis, instruction as usize)?;
-        Some(place_of(analysis, place.location))
-    };
     let folder = recipe_path.rsplit_once('/').map_or("", |(folder, _)| folder);
     let mut folders = snapshot.folders.clone();
     folders.extend(snapshot.settings.allowed(snapshot.folders.first().map(String::as_str)));
     let files = OfProject { host: &*snapshot.host, folder, folders };
+    let shaders = match shaders::all(snapshot, &recipe, &files) {
+        Ok(shaders) => shaders,
+        Err((message, place)) => return fail(message, place),
+    };
+    let Some(first) = shaders.first() else { return fail("the recipe has no dispatch".to_owned(), None) };
+    let analysis = &*first.analysis;
+    let place = |dispatch: usize, instruction: u32| shaders.get(dispatch)?.place(instruction);
+    let modules: Vec<coopmat_recipe::Module<'_>> =
+        shaders.iter().map(|shader| shader.given(snapshot)).collect();
     let overrides = Overrides {
         subgroup_size: analysis.config.subgroup_size,
-        configured: recipe_files::written(&analysis.config.specialization),
-        chosen: recipe_files::written(&snapshot.specialization),
         most_memory: Some(MEMORY),
         workgroup_memory: Some(coopmat_recipe::workgroup_memory(MEMORY as u64, snapshot.host.parallelism())),
         most_steps: Some(STEPS),
@@ -335,10 +328,13 @@ fn answer(snapshot: &Snapshot, params: &Params, created: &mut Option<Value>) -> 
         },
         ..Overrides::default()
     };
-    let mut plan = match Plan::new(&recipe, &text, &compiled.module, &files, &overrides) {
+    let mut plan = match Plan::new(&recipe, &text, &modules, &files, &overrides) {
         Ok(plan) => plan,
         Err(PlanError::Recipe(error)) => return in_recipe(error),
-        Err(PlanError::Program(error)) => return fail(error.message, error.instruction.and_then(place)),
+        Err(PlanError::Program(dispatch, error)) => {
+            let place = error.instruction.and_then(|instruction| place(dispatch, instruction));
+            return fail(error.message, place);
+        }
     };
     plan.shapes = analysis.config.device_profile().and_then(|profile| crate::advertised(&profile));
     let first = modes::first(&recipe, plan.subgroup_size);
@@ -350,17 +346,20 @@ fn answer(snapshot: &Snapshot, params: &Params, created: &mut Option<Value>) -> 
         ownership: params.ownership.clone().unwrap_or(first.ownership.clone()),
         ..first
     };
-    let all = plan.dispatch.iter().map(|count| u64::from(*count)).product();
+    let all = plan.workgroups();
     let linked = snapshot.host.workgroups().map(|pool| Linked::new(pool, &params.link, all));
     let host = RunHost {
         pool: linked.as_ref().map(|linked| linked as &dyn Pool),
-        observer: None,
+        observers: Vec::new(),
         place: &place,
         go_on: &mut |done, all| params.link.go_on(done, all),
     };
     let mut finished = coopmat_recipe::run(&plan, &recipe, &chosen, host);
     finished.report.shader = shader.to_string();
     finished.report.recipe = Some(recipe_path);
+    for (dispatch, shader) in finished.report.dispatches.iter_mut().zip(&shaders) {
+        dispatch.shader = shader.path().to_owned();
+    }
     let summary = summary(&finished.report);
     let mut answer = json!({
         "summary": summary,
@@ -373,38 +372,6 @@ fn answer(snapshot: &Snapshot, params: &Params, created: &mut Option<Value>) -> 
             plan.buffers.iter().zip(&finished.buffers).filter_map(|(b, bytes)| elements(b, bytes)).collect();
     }
     answer
-}
-
-/// The shader under what the recipe says about compiling, over the configuration in view; nothing where that is the analysis at hand.
-fn in_configuration(snapshot: &Snapshot, recipe: &Recipe) -> Result<Option<Analysis>, String> {
-    let shown = &snapshot.analysis.config;
-    if let Some(name) = recipe.config.as_ref().filter(|name| **name != shown.name) {
-        return Err(format!(
-            "the recipe is for the configuration `{name}`, but `{}` is in view: show `{name}` first",
-            shown.name
-        ));
-    }
-    let mut configuration = (*shown).clone();
-    if let Some(env) = &recipe.target_env {
-        configuration.target_env =
-            env.parse().map_err(|error| format!("the recipe's `target-env`: {error}"))?;
-    }
-    if let Some(device) = recipe.device.as_ref().filter(|device| !device.ends_with(".json")) {
-        devices::find(device).map_err(|error| format!("the recipe's `device`: {error}"))?;
-        configuration.device = Some(device.clone());
-        configuration.profile = None;
-    }
-    let defines = recipe.defines.iter();
-    let defines =
-        defines.map(|(name, value)| (name.clone(), Some(value.0.clone()).filter(|v| !v.is_empty())));
-    project::Settings { defines: defines.collect(), ..Default::default() }.apply(&mut configuration, "");
-    if configuration == *shown {
-        return Ok(None);
-    }
-    let root = &snapshot.analysis.files()[FileId::ROOT];
-    let loader = Loader::new(&snapshot.documents, &*snapshot.host, &root.path, &configuration);
-    let text = loader.load(&root.path).ok_or_else(|| format!("{} cannot be read", root.path))?;
-    Ok(Some(Analyzer::default().analyze(&root.path, text, &configuration, &loader, None)))
 }
 
 fn elements(buffer: &coopmat_recipe::PlannedBuffer, bytes: &[u8]) -> Option<Value> {
@@ -427,11 +394,17 @@ fn elements(buffer: &coopmat_recipe::PlannedBuffer, bytes: &[u8]) -> Option<Valu
     }))
 }
 
+/// After which of several dispatches something was compared.
+fn after(dispatch: Option<&str>) -> String {
+    dispatch.map(|name| format!(" after `{name}`")).unwrap_or_default()
+}
+
 /// One line for a message.
 fn summary(report: &coopmat_recipe::Report) -> String {
     if let Some(problem) = &report.error {
         let at = problem.place.as_ref().map(|place| format!("line {}: ", place.line)).unwrap_or_default();
-        return format!("stopped: {at}{}", problem.message);
+        let of = problem.dispatch.as_ref().map(|name| format!("dispatch {name}: ")).unwrap_or_default();
+        return format!("stopped: {of}{at}{}", problem.message);
     }
     let met = report.expectations.iter().filter(|outcome| outcome.met).count();
     let mut text = match report.expectations.len() {
@@ -440,14 +413,21 @@ fn summary(report: &coopmat_recipe::Report) -> String {
         all => format!("{met} of {all} expectations are met"),
     };
     if let Some(outcome) = report.expectations.iter().find(|outcome| !outcome.met) {
-        text +=
-            &format!("; `{}`: {} of {} elements are wrong", outcome.buffer, outcome.wrong, outcome.elements);
+        text += &format!(
+            "; `{}`{}: {} of {} elements are wrong",
+            outcome.buffer,
+            after(outcome.after.as_deref()),
+            outcome.wrong,
+            outcome.elements
+        );
         if let Some(worst) = &outcome.worst {
             text += &format!(", at {:?} expected {}, found {}", worst.index, worst.expected, worst.found);
         }
     }
     if let Some(finding) = report.findings.first() {
-        let line = finding.place.as_ref().map(|place| format!(" at line {}", place.line)).unwrap_or_default();
+        let of = finding.dispatch.as_ref().map(|name| format!(" of the dispatch {name}")).unwrap_or_default();
+        let line =
+            finding.place.as_ref().map(|place| format!(" at line {}{of}", place.line)).unwrap_or_default();
         text += &format!("; {} findings, the first{line}: {}", report.findings.len(), finding.message);
     }
     text

@@ -1,6 +1,6 @@
 //! `--device vulkan`: the same run on a Vulkan device of this machine, and how its results differ from the simulator's.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::time::Duration;
 
@@ -9,7 +9,12 @@ use coopmat_recipe::component::Component;
 use coopmat_recipe::model::Tolerance;
 use coopmat_recipe::report::{Modes, Outcome, Worst};
 use coopmat_recipe::{Conversion, Plan, PlannedBuffer, Tensor};
-use coopmat_vulkan::{Address, Binding, Buffer, BufferKind, Job, Matrix, MatrixForm, MatrixLayout, Place};
+use coopmat_simulator::Heap;
+use coopmat_spirv::dr::Operand;
+use coopmat_spirv::spirv::Capability;
+use coopmat_vulkan::{
+    Address, Binding, Buffer, BufferKind, Job, Matrix, MatrixForm, MatrixLayout, Outcome as JobOutcome, Place,
+};
 use serde::Serialize;
 
 use super::prepare::Prepared;
@@ -126,43 +131,18 @@ pub fn run(
             image.name
         ));
     }
-    if plan.program.interface().heaps.contains(&true) {
+    if [Heap::Resource, Heap::Sampler].into_iter().any(|heap| plan.uses_heap(heap)) {
         return Err(
             "--device vulkan: the shader takes descriptors from heaps, and runs on a device bind them in sets: run this shader on the simulator"
                 .to_owned(),
         );
     }
-    let mut job = Job::new(coopmat_spirv::assemble(&prepared.module).map_err(|error| error.to_string())?);
-    job.device.clone_from(device);
-    if let Some(entry) = &plan.entry {
-        job.entry_point.clone_from(entry);
-    }
-    job.specialization.clone_from(&plan.specialization);
-    job.dispatch = plan.dispatch;
-    job.subgroup_size = Some(modes.subgroup_size);
-    job.push_constants.clone_from(&plan.push_constants);
-    job.time_limit = TIME_LIMIT;
-    for buffer in &plan.buffers {
-        let binding = buffer.descriptor.map(|(set, binding, element)| Binding { set, binding, element });
-        let kind = if buffer.uniform { BufferKind::Uniform } else { BufferKind::Storage };
-        job.buffers.push(Buffer { name: buffer.name.clone(), binding, kind, bytes: buffer.bytes.clone() });
-    }
-    for address in &plan.addresses {
-        let into = address.into.map_or(Place::PushConstants, Place::Buffer);
-        job.addresses.push(Address { into, offset: address.offset, of: address.of, plus: address.plus });
-    }
-    let conversions = plan.conversions();
-    for conversion in &conversions {
-        job.matrices.push(matrix(plan, conversion)?);
-    }
-    let mut outcome = child::execute(&job).map_err(|error| format!("--device vulkan: {error}"))?;
-    for (conversion, rows) in conversions.iter().zip(&outcome.matrices) {
-        if let Some(bytes) = outcome.buffers.get_mut(conversion.buffer) {
-            plan.set_rows(conversion, rows, bytes);
-        }
-    }
-    let bytes = |index: usize| outcome.buffers.get(index).cloned().unwrap_or_default();
-    let expectations = plan.judge(&bytes);
+    let left = ran(device, prepared, modes)?;
+    let expectations = plan.judge(&|after, index| {
+        let seen = left.seen.get(&(after, index)).or_else(|| left.outcome.buffers.get(index));
+        seen.cloned().unwrap_or_default()
+    });
+    let outcome = left.outcome;
     let mut agrees = true;
     let mut differences = Vec::new();
     let mut infinite = Vec::new();
@@ -178,7 +158,8 @@ pub fn run(
         }
         let (expected, component) = numbers(buffer, simulated);
         let (Some(expected), (Some(given), _)) = (expected, numbers(buffer, found)) else { continue };
-        for one in plan.expectations.iter().filter(|one| one.buffer == index) {
+        let last = plan.dispatches.len().saturating_sub(1);
+        for one in plan.expectations.iter().filter(|one| (one.buffer, one.after) == (index, last)) {
             agrees &= compare::compare(&expected, &given, Some(component), &one.tolerance, None).met;
         }
         infinite.extend(infinite_elements(plan, index, [simulated, found], &expected.shape));
@@ -197,6 +178,101 @@ pub fn run(
         differences,
     };
     Ok((compared, outcome.buffers))
+}
+
+/// What a device's run leaves.
+struct Left {
+    /// Of the last dispatch, with the time of all.
+    outcome: JobOutcome,
+    /// What buffers held after a dispatch, where an expectation wants to see it: dispatch, buffer.
+    seen: BTreeMap<(usize, usize), Vec<u8>>,
+}
+
+/// Runs one dispatch after the other. Each is a job of its own that begins with what the one before left, so that everything that the device
+/// wrote is there.
+fn ran(device: &Option<String>, prepared: &Prepared, modes: &Modes) -> Result<Left, String> {
+    let plan = &prepared.plan;
+    let conversions = plan.conversions();
+    if let (Some(conversion), 2..) = (conversions.first(), plan.dispatches.len()) {
+        let name = plan.buffers.get(conversion.buffer).map_or("", |buffer| buffer.name.as_str());
+        return Err(format!(
+            "--device vulkan: `{name}` holds a matrix in an optimal layout, which is converted for a single dispatch: run this recipe on the simulator"
+        ));
+    }
+    let mut buffers: Vec<Vec<u8>> = plan.buffers.iter().map(|buffer| buffer.bytes.clone()).collect();
+    let mut seen = BTreeMap::new();
+    let mut last = None;
+    let mut time = Duration::ZERO;
+    for number in 0..plan.dispatches.len() {
+        let mut job = job(prepared, number, &buffers)?;
+        job.device.clone_from(device);
+        job.subgroup_size = Some(modes.subgroup_size);
+        for conversion in &conversions {
+            job.matrices.push(matrix(plan, conversion)?);
+        }
+        let of = plan.dispatches.get(number).and_then(|dispatch| dispatch.name.as_ref());
+        let of = of.map(|name| format!("dispatch {name}: ")).unwrap_or_default();
+        let outcome = child::execute(&job).map_err(|error| format!("--device vulkan: {of}{error}"))?;
+        buffers.clone_from(&outcome.buffers);
+        for index in plan.seen_after(number) {
+            seen.insert((number, index), buffers.get(index).cloned().unwrap_or_default());
+        }
+        time += outcome.time;
+        last = Some(outcome);
+    }
+    let mut outcome = last.ok_or("--device vulkan: the recipe has no dispatch")?;
+    outcome.time = time;
+    for (conversion, rows) in conversions.iter().zip(&outcome.matrices) {
+        if let Some(bytes) = outcome.buffers.get_mut(conversion.buffer) {
+            plan.set_rows(conversion, rows, bytes);
+        }
+    }
+    Ok(Left { outcome, seen })
+}
+
+/// The job of a dispatch that begins with these bytes.
+fn job(prepared: &Prepared, number: usize, buffers: &[Vec<u8>]) -> Result<Job, String> {
+    let plan = &prepared.plan;
+    let (Some(dispatch), Some(shader)) = (plan.dispatches.get(number), prepared.shaders.get(number)) else {
+        return Err("--device vulkan: there is no such dispatch".to_owned());
+    };
+    let mut job = Job::new(coopmat_spirv::assemble(&shader.module).map_err(|error| error.to_string())?);
+    if let Some(entry) = &dispatch.entry {
+        job.entry_point.clone_from(entry);
+    }
+    job.specialization.clone_from(&dispatch.specialization);
+    job.dispatch = dispatch.workgroups;
+    job.push_constants.clone_from(&dispatch.push_constants);
+    job.time_limit = TIME_LIMIT;
+    for (index, (buffer, bytes)) in plan.buffers.iter().zip(buffers).enumerate() {
+        let mut bound = dispatch.bindings.iter().filter(|binding| binding.buffer == index);
+        let first = bound.next();
+        if bound.next().is_some() {
+            return Err(format!(
+                "--device vulkan: `{}` is bound at several places of one dispatch, and runs on a device bind a buffer once: run this recipe on the simulator",
+                buffer.name
+            ));
+        }
+        let binding = first.map(|binding| {
+            let (set, binding, element) = binding.descriptor;
+            Binding { set, binding, element }
+        });
+        let is_uniform = first.is_some_and(|binding| binding.uniform);
+        let kind = if is_uniform { BufferKind::Uniform } else { BufferKind::Storage };
+        job.buffers.push(Buffer { name: buffer.name.clone(), binding, kind, bytes: bytes.clone() });
+    }
+    // A shader that knows no addresses cannot look behind those that another one finds in its buffers.
+    let knows_addresses = plan.dispatches.len() == 1
+        || shader.module.capabilities.iter().any(|capability| {
+            capability.operands.first()
+                == Some(&Operand::Capability(Capability::PhysicalStorageBufferAddresses))
+        });
+    let in_buffers = plan.addresses.iter().filter(|_| knows_addresses);
+    for address in in_buffers.chain(&dispatch.addresses) {
+        let into = address.into.map_or(Place::PushConstants, Place::Buffer);
+        job.addresses.push(Address { into, offset: address.offset, of: address.of, plus: address.plus });
+    }
+    Ok(job)
 }
 
 /// A matrix that the driver puts into its own layout.

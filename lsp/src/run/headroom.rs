@@ -40,7 +40,8 @@ fn of_accumulator(accumulator: &Accumulator, colour: bool) -> String {
         Some(at) => place(at),
         None => format!("instruction {}", accumulator.instruction),
     };
-    let mut text = format!("    {at}: ");
+    let of = accumulator.dispatch.as_ref().map(|name| format!("dispatch {name}, ")).unwrap_or_default();
+    let mut text = format!("    {of}{at}: ");
     if let Some(first) = &accumulator.first {
         let _ = write!(
             text,

@@ -53,10 +53,9 @@ pub struct Bar(ProgressBar);
 
 impl Bar {
     pub fn new(plan: &Plan, hidden: bool) -> Bar {
-        let all = plan.dispatch.iter().map(|count| u64::from(*count)).product();
         let target =
             if hidden { ProgressDrawTarget::hidden() } else { ProgressDrawTarget::stderr_with_hz(4) };
-        let bar = ProgressBar::with_draw_target(Some(all), target);
+        let bar = ProgressBar::with_draw_target(Some(plan.workgroups()), target);
         if let Some(style) =
             remaining::style("{bar:40} {pos} of {len} workgroups, running for {elapsed}{left}")
         {

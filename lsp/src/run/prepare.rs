@@ -1,5 +1,6 @@
 //! From a command line to a plan: the recipe, the compiled module, where its instructions come from.
 
+use std::collections::BTreeMap;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -7,7 +8,9 @@ use std::sync::Arc;
 use coopmat_analysis::project::Settings;
 use coopmat_analysis::{Analysis, Analyzer};
 use coopmat_codegen::{Options, compile};
-use coopmat_recipe::{Files, Overrides, Plan, PlanError, Recipe, RecipeError, beside};
+use coopmat_recipe::model::{Define, Dispatch};
+use coopmat_recipe::report::SourcePlace;
+use coopmat_recipe::{Files, Overrides, Plan, PlanError, Recipe, RecipeError, Report, beside};
 use coopmat_simulator::{AdvertisedShape, Program, ProgramOptions};
 use coopmat_spirv::dr;
 
@@ -46,10 +49,27 @@ pub struct Prepared {
     /// Nothing for a recipe that is derived from the shader.
     pub recipe_path: Option<String>,
     pub plan: Plan,
-    pub places: Places,
-    pub module: dr::Module,
+    /// The shader of each dispatch.
+    pub shaders: Vec<Arc<Compiled>>,
+}
+
+impl Prepared {
+    /// The source of an instruction of a dispatch's module.
+    pub fn place(&self, dispatch: usize, instruction: u32) -> Option<SourcePlace> {
+        self.shaders.get(dispatch)?.places.of(instruction)
+    }
+
+    /// Tells a report whose shaders its dispatches have.
+    pub fn name_shaders(&self, report: &mut Report) {
+        for (dispatch, shader) in report.dispatches.iter_mut().zip(&self.shaders) {
+            dispatch.shader.clone_from(&shader.path);
+        }
+    }
+
     /// The sizes of subgroups that the target device offers; none where there is no target device.
-    pub device_sizes: Vec<u32>,
+    pub fn device_sizes(&self) -> &[u32] {
+        self.shaders.first().map_or(&[][..], |shader| &shader.device_sizes)
+    }
 }
 
 pub enum Failure {
@@ -101,11 +121,8 @@ fn folder(path: &str) -> &str {
 pub fn shader_of(recipe_path: &str, options: &ShaderOptions) -> Result<String, String> {
     let text = disk::read(Path::new(recipe_path)).map_err(|error| format!("{recipe_path}: {error}"))?;
     let parsed = coopmat_recipe::parse(&text);
-    if let Some(shader) = parsed.as_ref().ok().and_then(|recipe| recipe.shader.as_ref()) {
-        let placed = |message: String| format!("{recipe_path}: `shader = \"{shader}\"`: {message}");
-        let file = coopmat_server::embedded::split(shader).map_or(&**shader, |(file, _)| file);
-        named_by(recipe_path, file, options).map_err(placed)?;
-        return Ok(format!("{}{shader}", folder(recipe_path)));
+    if let Some(shader) = parsed.as_ref().ok().and_then(Recipe::named_shader) {
+        return named_shader(recipe_path, shader, options);
     }
     let stem = recipe_path.strip_suffix(coopmat_recipe::EXTENSION).unwrap_or(recipe_path);
     let candidates = [".comp", ".comp.glsl", ".glsl", ".spv"].map(|extension| format!("{stem}{extension}"));
@@ -124,6 +141,58 @@ pub fn shader_of(recipe_path: &str, options: &ShaderOptions) -> Result<String, S
     })
 }
 
+/// The path of a shader that a recipe names.
+fn named_shader(recipe_path: &str, shader: &str, options: &ShaderOptions) -> Result<String, String> {
+    let placed = |message: String| format!("{recipe_path}: `shader = \"{shader}\"`: {message}");
+    let file = coopmat_server::embedded::split(shader).map_or(shader, |(file, _)| file);
+    named_by(recipe_path, file, options).map_err(placed)?;
+    Ok(format!("{}{shader}", folder(recipe_path)))
+}
+
+/// Compiles the shader of each dispatch, each once.
+fn shaders(
+    wanted: &Wanted,
+    recipe: Option<&Recipe>,
+    recipe_path: &str,
+) -> Result<Vec<Arc<Compiled>>, Failure> {
+    let dispatches = recipe.map_or_else(|| vec![Dispatch::default()], Recipe::all_dispatches);
+    let several = recipe.is_some_and(|recipe| !recipe.dispatches.is_empty());
+    if several && let Some(path) = &wanted.spirv {
+        return Err(Failure::Unusable(format!(
+            "--spirv {}: the recipe has several dispatches, and a module replaces the shader of one: name it as the `shader` of its dispatch",
+            path.display()
+        )));
+    }
+    let mut paths = Vec::new();
+    for dispatch in &dispatches {
+        // The shader that is named to run stands for the recipe's own.
+        let own = recipe.and_then(|recipe| recipe.shader.as_ref());
+        let other = dispatch.shader.as_ref().filter(|shader| several && Some(*shader) != own);
+        paths.push(match other {
+            Some(shader) => named_shader(recipe_path, shader, &wanted.shader)?,
+            None => wanted.path.clone(),
+        });
+    }
+    let named = paths::absolute(&wanted.path);
+    if !paths.iter().any(|path| paths::absolute(path) == named) {
+        return Err(Failure::Unusable(format!(
+            "{recipe_path}: each dispatch names its shader, and {} is none of them: {}",
+            wanted.path,
+            paths.join(", ")
+        )));
+    }
+    let mut shaders: Vec<Arc<Compiled>> = Vec::new();
+    for (index, (dispatch, path)) in dispatches.iter().zip(&paths).enumerate() {
+        let same = |other: &usize| paths[*other] == *path && dispatches[*other].defines == dispatch.defines;
+        let shader = match (0..index).find(same).and_then(|same| shaders.get(same)) {
+            Some(same) => same.clone(),
+            None => Arc::new(compiled(wanted, path, &dispatch.defines, recipe, recipe_path)?),
+        };
+        shaders.push(shader);
+    }
+    Ok(shaders)
+}
+
 pub fn prepare(wanted: &Wanted) -> Result<Prepared, Failure> {
     let in_string = in_string(&wanted.path)?;
     let name = in_string.as_ref().map_or_else(|| wanted.path.clone(), |shader| shader.name());
@@ -140,52 +209,47 @@ pub fn prepare(wanted: &Wanted) -> Result<Prepared, Failure> {
         Err(error) => return Err(format!("{recipe_path}: {error}").into()),
     };
     let recipe = given.as_ref().map(|(recipe, _)| recipe);
-    let Compiled {
-        module,
-        configuration,
-        places,
-        subgroup_size,
-        specialization,
-        chosen,
-        shapes,
-        device_sizes,
-    } = self::module(wanted, in_string.as_deref(), recipe, &recipe_path)?;
+    let shaders = shaders(wanted, recipe, &recipe_path)?;
+    let Some(first) = shaders.first() else { return Err("the recipe has no dispatch".to_owned().into()) };
+    let Compiled { module, configuration, chosen, .. } = &**first;
     if wanted.init {
-        let program = Program::new(&module, &ProgramOptions::default());
-        let program = program.map_err(|error| Failure::Unusable(program_error(wanted, &places, &error)))?;
-        return Err(Failure::Text(coopmat_recipe::init(&program, file_name(&name), &configuration, &chosen)));
+        let program = Program::new(module, &ProgramOptions::default());
+        let program = program.map_err(|error| Failure::Unusable(program_error(first, &error)))?;
+        return Err(Failure::Text(coopmat_recipe::init(&program, file_name(&name), configuration, chosen)));
     }
     let (recipe, text, recipe_path) = match given {
         Some((recipe, text)) => (recipe, text, Some(recipe_path)),
         None if wanted.create_recipe => {
-            let (recipe, text) = created(wanted, &module, &configuration, &chosen, &places, &recipe_path)?;
+            let (recipe, text) = created(wanted, first, &recipe_path)?;
             (recipe, text, Some(recipe_path))
         }
-        None => (without_recipe(wanted, &module, &places, &recipe_path)?, String::new(), None),
+        None => (without_recipe(wanted, first, &recipe_path)?, String::new(), None),
     };
     let files =
         OfProject { recipe_path: recipe_path.as_deref().unwrap_or(&wanted.path), options: &wanted.shader };
     let LimitOptions { memory_limit, step_limit } = wanted.limits;
     let overrides = Overrides {
         set: wanted.set.clone(),
-        configured: specialization,
-        chosen,
-        subgroup_size,
+        subgroup_size: first.subgroup_size,
         most_memory: Some(usize::try_from(memory_limit).unwrap_or(usize::MAX)),
         workgroup_memory: Some(coopmat_recipe::workgroup_memory(memory_limit, wanted.at_once)),
         most_steps: Some(step_limit),
         more: ("use `--memory-limit` to allow more", "use `--step-limit` to allow more"),
         ..Overrides::default()
     };
-    let mut plan = Plan::new(&recipe, &text, &module, &files, &overrides).map_err(|error| match error {
+    let modules: Vec<coopmat_recipe::Module<'_>> = shaders.iter().map(|shader| shader.given()).collect();
+    let mut plan = Plan::new(&recipe, &text, &modules, &files, &overrides).map_err(|error| match error {
         PlanError::Recipe(error) => match &recipe_path {
             Some(path) => placed(path, &text, &error),
             None => error.message,
         },
-        PlanError::Program(error) => program_error(wanted, &places, &error),
+        PlanError::Program(index, error) => match shaders.get(index) {
+            Some(shader) => program_error(shader, &error),
+            None => error.message,
+        },
     })?;
-    plan.shapes = shapes;
-    Ok(Prepared { recipe, recipe_path, plan, places, module, device_sizes })
+    plan.shapes.clone_from(&first.shapes);
+    Ok(Prepared { recipe, recipe_path, plan, shaders })
 }
 
 /// The shader that a path names in a file of C++ or Rust.
@@ -207,14 +271,9 @@ fn file_name(path: &str) -> &str {
 
 /// A recipe that follows from the shader alone: one workgroup, random numbers in what it reads, zeros in what it writes. Sizes
 /// that push constants say cannot be guessed.
-fn without_recipe(
-    wanted: &Wanted,
-    module: &dr::Module,
-    places: &Places,
-    recipe_path: &str,
-) -> Result<Recipe, Failure> {
-    let program = Program::new(module, &ProgramOptions::default());
-    let program = program.map_err(|error| Failure::Unusable(program_error(wanted, places, &error)))?;
+fn without_recipe(wanted: &Wanted, shader: &Compiled, recipe_path: &str) -> Result<Recipe, Failure> {
+    let program = Program::new(&shader.module, &ProgramOptions::default());
+    let program = program.map_err(|error| Failure::Unusable(program_error(shader, &error)))?;
     if program.interface().push_constants.is_some() {
         return Err(Failure::Unusable(format!(
             "there is no recipe {recipe_path}, and the shader has push constants, whose values cannot be guessed: run `coopmat-analyzer run --create-recipe {}` to write one, and fill it in",
@@ -228,17 +287,10 @@ fn without_recipe(
 }
 
 /// Writes the recipe that follows from the shader.
-fn created(
-    wanted: &Wanted,
-    module: &dr::Module,
-    configuration: &str,
-    chosen: &[(String, String)],
-    places: &Places,
-    recipe_path: &str,
-) -> Result<(Recipe, String), Failure> {
-    let program = Program::new(module, &ProgramOptions::default());
-    let program = program.map_err(|error| Failure::Unusable(program_error(wanted, places, &error)))?;
-    let text = coopmat_recipe::init(&program, file_name(&wanted.path), configuration, chosen);
+fn created(wanted: &Wanted, shader: &Compiled, recipe_path: &str) -> Result<(Recipe, String), Failure> {
+    let program = Program::new(&shader.module, &ProgramOptions::default());
+    let program = program.map_err(|error| Failure::Unusable(program_error(shader, &error)))?;
+    let text = coopmat_recipe::init(&program, file_name(&wanted.path), &shader.configuration, &shader.chosen);
     let mut recipe = coopmat_recipe::parse(&text).map_err(|error| placed(recipe_path, &text, &error))?;
     recipe.subgroup_size = wanted.shader.subgroup_size.or(recipe.subgroup_size);
     let file = std::fs::File::create_new(recipe_path);
@@ -248,10 +300,10 @@ fn created(
     Ok((recipe, text))
 }
 
-fn program_error(wanted: &Wanted, places: &Places, error: &coopmat_simulator::ProgramError) -> String {
-    match error.instruction.and_then(|instruction| places.of(instruction)) {
+fn program_error(shader: &Compiled, error: &coopmat_simulator::ProgramError) -> String {
+    match error.instruction.and_then(|instruction| shader.places.of(instruction)) {
         Some(place) => format!("{}:{}:{}: {}", place.path, place.line, place.column, error.message),
-        None => format!("{}: {}", wanted.path, error.message),
+        None => format!("{}: {}", shader.path, error.message),
     }
 }
 
@@ -276,12 +328,15 @@ fn placed(path: &str, text: &str, error: &RecipeError) -> String {
     )
 }
 
-struct Compiled {
-    module: dr::Module,
+/// A shader that compiles.
+pub struct Compiled {
+    /// Its path.
+    pub path: String,
+    pub module: dr::Module,
     /// The name of the configuration that it was compiled under; nothing for a module that was given.
     configuration: String,
     /// Where its instructions come from.
-    places: Places,
+    pub places: Places,
     /// The configuration's.
     subgroup_size: Option<u32>,
     /// The configuration's.
@@ -294,15 +349,28 @@ struct Compiled {
     device_sizes: Vec<u32>,
 }
 
-/// The module.
-fn module(
+impl Compiled {
+    /// As a plan takes it.
+    fn given(&self) -> coopmat_recipe::Module<'_> {
+        coopmat_recipe::Module {
+            module: &self.module,
+            configured: self.specialization.clone(),
+            chosen: self.chosen.clone(),
+        }
+    }
+}
+
+/// The module of a shader, with these macros.
+fn compiled(
     wanted: &Wanted,
-    in_string: Option<&Shader>,
+    path: &str,
+    defines: &BTreeMap<String, Define>,
     recipe: Option<&Recipe>,
     recipe_path: &str,
 ) -> Result<Compiled, Failure> {
-    let is_module = Path::new(&wanted.path).extension().is_some_and(|extension| extension == "spv");
-    let other = wanted.spirv.clone().or_else(|| is_module.then(|| PathBuf::from(&wanted.path)));
+    let is_module = Path::new(path).extension().is_some_and(|extension| extension == "spv");
+    let other = wanted.spirv.clone().or_else(|| is_module.then(|| PathBuf::from(path)));
+    let name = path.to_owned();
     if let Some(path) = other {
         let shown = path.display();
         let bytes = disk::module(&path).map_err(|error| format!("{shown}: {error}"))?;
@@ -319,6 +387,7 @@ fn module(
             }
         };
         return Ok(Compiled {
+            path: name,
             module,
             configuration: String::new(),
             places,
@@ -329,7 +398,9 @@ fn module(
             device_sizes: Vec::new(),
         });
     }
-    let (analysis, chosen) = analyze(wanted, in_string, recipe, recipe_path)?;
+    let in_string = in_string(path)?;
+    let in_string = in_string.as_deref();
+    let (analysis, chosen) = analyze(wanted, path, defines, in_string, recipe, recipe_path)?;
     let compiled = compile(&analysis, &Options::default()).map_err(|errors| {
         tell(&analysis, &errors, in_string, wanted.color);
         Failure::Told
@@ -345,6 +416,7 @@ fn module(
     let specialization = written(&analysis.config.specialization);
     let module = compiled.module;
     Ok(Compiled {
+        path: name,
         module,
         configuration,
         places,
@@ -359,14 +431,16 @@ fn module(
 /// The analysis, and the values of specialization constants that the command line chooses.
 fn analyze(
     wanted: &Wanted,
+    path: &str,
+    defines: &BTreeMap<String, Define>,
     in_string: Option<&Shader>,
     recipe: Option<&Recipe>,
     recipe_path: &str,
 ) -> Result<(Analysis, Vec<(String, String)>), Failure> {
     let disk = Disk::default();
     let (path, text) = match in_string {
-        Some(shader) => (&shader.path, shader.region.text.clone()),
-        None => (&wanted.path, disk.named(&wanted.path)?),
+        Some(shader) => (shader.path.as_str(), shader.region.text.clone()),
+        None => (path, disk.named(path)?),
     };
     // The command line counts more than the recipe, and the recipe more than the project file.
     let mut options = wanted.shader.clone();
@@ -394,14 +468,12 @@ fn analyze(
         Some(shader) => (*shader.configured(found)).clone(),
         None => (*found).clone(),
     };
-    if let Some(recipe) = recipe {
-        let defined =
-            |name: &str| options.defines.iter().any(|define| define.split(['=', '(']).next() == Some(name));
-        let defines = recipe.defines.iter().filter(|(name, _)| !defined(name));
-        let defines =
-            defines.map(|(name, value)| (name.clone(), Some(value.0.clone()).filter(|v| !v.is_empty())));
-        Settings { defines: defines.collect(), ..Settings::default() }.apply(&mut configuration, "");
-    }
+    let defined =
+        |name: &str| options.defines.iter().any(|define| define.split(['=', '(']).next() == Some(name));
+    let defines = defines.iter().filter(|(name, _)| !defined(name));
+    let defines =
+        defines.map(|(name, value)| (name.clone(), Some(value.0.clone()).filter(|v| !v.is_empty())));
+    Settings { defines: defines.collect(), ..Settings::default() }.apply(&mut configuration, "");
     let loader = Confined::new(&disk, &configuration);
     let analysis = Analyzer::default().analyze(path, text, &configuration, &loader, None);
     Configurations::mistyped(&options, &analysis)?;

@@ -36,7 +36,8 @@ fn quantity(value: u64, unit: &str) -> String {
 /// What an expectation came to, in a line or two.
 pub fn outcome(outcome: &Outcome, colour: bool) -> String {
     let verdict = if outcome.met { paint("met", "32", colour) } else { paint("NOT MET", "1;31", colour) };
-    let mut text = format!("  {} = {}: {verdict}", outcome.buffer, outcome.reference);
+    let after = outcome.after.as_ref().map_or(String::new(), |after| format!(" after {after}"));
+    let mut text = format!("  {}{after} = {}: {verdict}", outcome.buffer, outcome.reference);
     if outcome.wrong > 0 {
         let _ = write!(text, ", {} of {} elements are wrong", outcome.wrong, outcome.elements);
     } else {
@@ -72,12 +73,20 @@ pub fn report(report: &Report, prepared: &Prepared, colour: bool) -> String {
     if let Some(description) = &prepared.recipe.description {
         let _ = writeln!(text, "{description}");
     }
-    let [x, y, z] = report.dispatch;
-    let [width, height, depth] = report.workgroup_size;
+    let size = |[x, y, z]: [u32; 3]| format!("{x} x {y} x {z}");
+    let what = match report.dispatches.len() {
+        0 => format!(
+            "{}: {} workgroups of {}",
+            report.shader,
+            size(report.dispatch),
+            size(report.workgroup_size)
+        ),
+        1 => "1 dispatch".to_owned(),
+        count => format!("{count} dispatches"),
+    };
     let _ = writeln!(
         text,
-        "{}: {x} x {y} x {z} workgroups of {width} x {height} x {depth}, subgroups of {}, numerics {}, ownership {}{}",
-        report.shader,
+        "{what}, subgroups of {}, numerics {}, ownership {}{}",
         report.modes.subgroup_size,
         report.modes.numerics,
         report.modes.ownership,
@@ -87,6 +96,20 @@ pub fn report(report: &Report, prepared: &Prepared, colour: bool) -> String {
             (false, _) => "",
         }
     );
+    for dispatch in &report.dispatches {
+        let (name, shader) = (&dispatch.name, &dispatch.shader);
+        let (workgroups, of) = (size(dispatch.workgroups), size(dispatch.workgroup_size));
+        let did = match &dispatch.work {
+            Some(work) if work.matrix_multiplies > 0 => format!(
+                ", {} instructions, {} matrix multiply-adds",
+                count(work.instructions),
+                count(work.matrix_multiplies)
+            ),
+            Some(work) => format!(", {} instructions", count(work.instructions)),
+            None => ", not run".to_owned(),
+        };
+        let _ = writeln!(text, "  {name}: {shader}, {workgroups} workgroups of {of}{did}");
+    }
     for note in &report.notes {
         let _ = writeln!(text, "  note: {note}");
     }
@@ -95,7 +118,8 @@ pub fn report(report: &Report, prepared: &Prepared, colour: bool) -> String {
     }
     if let Some(problem) = &report.error {
         let at = problem.place.as_ref().map(|at| format!("{}: ", place(at))).unwrap_or_default();
-        let _ = writeln!(text, "{}: {at}{}", paint("error", "1;31", colour), problem.message);
+        let of = problem.dispatch.as_ref().map(|name| format!("dispatch {name}: ")).unwrap_or_default();
+        let _ = writeln!(text, "{}: {of}{at}{}", paint("error", "1;31", colour), problem.message);
     }
     for outcome in &report.expectations {
         text += &self::outcome(outcome, colour);
@@ -106,12 +130,13 @@ pub fn report(report: &Report, prepared: &Prepared, colour: bool) -> String {
     for finding in &report.findings {
         let at = finding.place.as_ref().map(|at| format!("{}: ", place(at))).unwrap_or_default();
         let [x, y, z] = finding.workgroup;
+        let of = finding.dispatch.as_ref().map(|name| format!("dispatch {name}, ")).unwrap_or_default();
         let times = if finding.times > 1 { format!(", {} times", finding.times) } else { String::new() };
         let kind = paint(&finding.kind, if finding.expected { "33" } else { "1;31" }, colour);
         let expected = if finding.expected { ", as expected" } else { "" };
         let _ = writeln!(
             text,
-            "  {at}{kind}: {} (workgroup {x}, {y}, {z}, invocation {}{times}){expected}",
+            "  {at}{kind}: {} ({of}workgroup {x}, {y}, {z}, invocation {}{times}){expected}",
             finding.message, finding.invocation
         );
         if let Some(other) = &finding.other {
@@ -121,10 +146,11 @@ pub fn report(report: &Report, prepared: &Prepared, colour: bool) -> String {
     for missing in &report.missing_findings {
         let _ = writeln!(
             text,
-            "  {}: `{}` was expected at line {}, but was not found",
+            "  {}: `{}` was expected at line {}{}, but was not found",
             paint("NOT FOUND", "1;31", colour),
             missing.kind,
-            missing.line
+            missing.line,
+            missing.dispatch.as_ref().map(|name| format!(" of the dispatch {name}")).unwrap_or_default()
         );
     }
     if let Some(headroom) = &report.headroom {

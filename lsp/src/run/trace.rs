@@ -6,25 +6,33 @@ use coopmat_recipe::report::SourcePlace;
 use coopmat_simulator::Observer;
 use coopmat_simulator::observer::{Access, AccessKind, At, MatrixEvent, Region, Wants};
 
-use super::prepare::Prepared;
+use super::prepare::{Compiled, Prepared};
 
 struct Trace {
     names: Vec<String>,
     buffers: Vec<String>,
     places: Vec<Option<SourcePlace>>,
     out: std::io::BufWriter<std::io::Stdout>,
+    /// The name of the dispatch, until it has begun.
+    dispatch: Option<String>,
     line: Option<(String, u32)>,
 }
 
-/// An observer that prints.
-pub fn observer(prepared: &Prepared) -> Box<dyn Observer> {
+/// Observers that print, for each dispatch one.
+pub fn observers(prepared: &Prepared) -> Vec<(usize, Box<dyn Observer>)> {
+    let buffers: Vec<String> = prepared.plan.buffers.iter().map(|buffer| buffer.name.clone()).collect();
+    let all = prepared.shaders.iter().zip(&prepared.plan.dispatches).enumerate();
+    all.map(|(index, (shader, dispatch))| (index, observer(shader, dispatch.name.clone(), buffers.clone())))
+        .collect()
+}
+
+fn observer(shader: &Compiled, dispatch: Option<String>, buffers: Vec<String>) -> Box<dyn Observer> {
     let name =
         |instruction| coopmat_spirv::name(coopmat_spirv::opcode_number(instruction)).unwrap_or("unknown");
-    let names: Vec<String> = prepared.module.all_inst_iter().map(|i| format!("Op{}", name(i))).collect();
-    let places = (0..names.len()).map(|index| prepared.places.of(index as u32)).collect();
+    let names: Vec<String> = shader.module.all_inst_iter().map(|i| format!("Op{}", name(i))).collect();
+    let places = (0..names.len()).map(|index| shader.places.of(index as u32)).collect();
     let out = std::io::BufWriter::new(std::io::stdout());
-    let buffers = prepared.plan.buffers.iter().map(|buffer| buffer.name.clone()).collect();
-    Box::new(Trace { names, buffers, places, out, line: None })
+    Box::new(Trace { names, buffers, places, out, dispatch, line: None })
 }
 
 impl Trace {
@@ -44,6 +52,9 @@ impl Observer for Trace {
     }
 
     fn workgroup_started(&mut self, workgroup: [u32; 3]) {
+        if let Some(name) = self.dispatch.take() {
+            self.print(&format!("dispatch {name}"));
+        }
         self.print(&format!("{} starts", Trace::group(workgroup)));
     }
 

@@ -38,9 +38,9 @@ pub fn judge(prepared: &mut Prepared, wanted: &[String]) -> Result<Judged, Strin
             modes::ownership(name)?;
         }
     }
-    let sizes = match prepared.device_sizes.is_empty() {
-        true => vec![prepared.plan.subgroup_size],
-        false => prepared.device_sizes.clone(),
+    let sizes = match prepared.device_sizes() {
+        [] => vec![prepared.plan.subgroup_size],
+        sizes => sizes.to_vec(),
     };
     let rows = verdicts(&prepared.plan, &prepared.recipe, &names, &sizes);
     let judges = !prepared.plan.expectations.is_empty();

@@ -7,6 +7,7 @@ mod client;
 mod command_line;
 mod completion;
 mod devices;
+mod dispatches;
 #[cfg(target_os = "linux")]
 mod driver_process;
 mod embedded;

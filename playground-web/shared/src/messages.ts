@@ -96,7 +96,7 @@ export type BufferInfo = { name: string, bytes: number,
  */
 type: string | null, shape: Array<number>, layout: Layout, stride: number | null, offset: number | null, 
 /**
- * Set, binding and index; null for a buffer that is known by its address.
+ * Set, binding and index, of several dispatches in the first that has it; null for a buffer that is known by its address.
  */
 descriptor: [number, number, number] | null, 
 /**
@@ -153,6 +153,15 @@ export type Description = { problems: Array<Problem>, interface: Interface | nul
 recipe: Record<string, unknown> | null, plan: Plan | null, };
 
 export type Device = { name: string, title: string, };
+
+/**
+ * One dispatch of several.
+ */
+export type DispatchInfo = { name: string, 
+/**
+ * What the page calls its shader's file.
+ */
+shader: string, workgroups: [number, number, number], };
 
 /**
  * What an expression is.
@@ -302,7 +311,11 @@ kind: string,
 /**
  * The line of the shader, from 1.
  */
-line: number, };
+line: number, 
+/**
+ * The dispatch that it was expected in, where the recipe says one.
+ */
+dispatch?: string, };
 
 /**
  * The choices that a shader may not depend on.
@@ -345,6 +358,10 @@ export type Outcome = {
  * The buffer's name.
  */
 buffer: string, 
+/**
+ * The dispatch after which it was compared, of several.
+ */
+after?: string, 
 /**
  * The reference operation.
  */
@@ -425,7 +442,15 @@ file: string, start: Position, end: Position, };
 /**
  * The recipe, applied to the module.
  */
-export type Plan = { dispatch: [number, number, number], modes: Modes, stepLimit: number | null, buffers: Array<BufferInfo>, expectations: Array<Expectation>, };
+export type Plan = { 
+/**
+ * Workgroups of the first dispatch.
+ */
+dispatch: [number, number, number], 
+/**
+ * Those of a recipe that lists its dispatches, in their order.
+ */
+dispatches: Array<DispatchInfo>, modes: Modes, stepLimit: number | null, buffers: Array<BufferInfo>, expectations: Array<Expectation>, };
 
 /**
  * Counted from 0; columns in UTF-16.
@@ -465,7 +490,11 @@ export type Reason = { "kind": "step" } | { "kind": "breakpoint", index: number,
 /**
  * Which subgroup's matrices are kept, and of which line alone.
  */
-export type Recorder = { workgroup: [number, number, number], subgroup: number, 
+export type Recorder = { 
+/**
+ * The dispatch, counted from 0; by default the first one.
+ */
+dispatch?: number, workgroup: [number, number, number], subgroup: number, 
 /**
  * The page's file, and the line from 0.
  */
@@ -502,13 +531,17 @@ error?: RunError,
  */
 modes: Modes, 
 /**
- * Workgroups in each direction.
+ * Workgroups in each direction; of several dispatches those of the first.
  */
 dispatch: [number, number, number], 
 /**
- * Invocations in each direction.
+ * Invocations in each direction; of several dispatches those of the first.
  */
 "workgroup-size": [number, number, number], 
+/**
+ * The dispatches of a recipe that lists them, in their order.
+ */
+dispatches?: Array<ReportedDispatch>, 
 /**
  * In the order of the recipe; none where the run ended early.
  */
@@ -543,6 +576,31 @@ log?: Array<string>,
 seconds?: number, };
 
 /**
+ * One dispatch of several.
+ */
+export type ReportedDispatch = { 
+/**
+ * As the recipe calls it.
+ */
+name: string, 
+/**
+ * The path of its shader, as the host names it.
+ */
+shader: string, 
+/**
+ * Workgroups in each direction.
+ */
+workgroups: [number, number, number], 
+/**
+ * Invocations in each direction.
+ */
+"workgroup-size": [number, number, number], 
+/**
+ * What it did; nothing where the run ended before it.
+ */
+work?: Work, };
+
+/**
  * Undefined behaviour that checked mode came upon, with its place in the source.
  */
 export type ReportedFinding = { 
@@ -554,6 +612,10 @@ kind: string,
  * In words, with the values.
  */
 message: string, 
+/**
+ * The dispatch that it was made in, of several.
+ */
+dispatch?: string, 
 /**
  * The source of the instruction.
  */
@@ -592,6 +654,10 @@ export type RunError = {
  */
 message: string, 
 /**
+ * The dispatch that it is about, of several.
+ */
+dispatch?: string, 
+/**
  * The source of the instruction that is to blame, where one is.
  */
 place?: SourcePlace, };
@@ -619,7 +685,11 @@ configuration?: string,
 /**
  * Values of specialization constants, over those of everything: a set of the project file, `recipe`, or `TM=64, TN=32`.
  */
-specialization?: string, choices: Choices, };
+specialization?: string, choices: Choices, 
+/**
+ * For the debugger: the dispatch that it runs, counted from 0, after those before it. The first one by default.
+ */
+dispatch?: number, };
 
 /**
  * Lines and columns from 1; columns count characters.

@@ -15,12 +15,15 @@ export function beside(shader: string): string {
   return `${folder}${dot > 0 ? name.slice(0, dot) : name}${EXTENSION}`;
 }
 
-/** The shader of a recipe: the one that it names, or the one of its name. */
+/** The shader of a recipe: the one that it names for itself, the one of its name, or that of its first dispatch. */
 export function shaderOf(recipe: string, text: string, names: readonly string[]): string | undefined {
   const folder = recipe.slice(0, recipe.lastIndexOf("/") + 1);
-  const named = /^\s*shader\s*=\s*["']([^"'\n]+)["']/m.exec(text)?.[1];
-  if (named && names.includes(folder + named)) return folder + named;
-  return names.find((name) => isShader(name) && beside(name) === recipe);
+  const named = (text: string) => {
+    const name = /^\s*shader\s*=\s*["']([^"'\n]+)["']/m.exec(text)?.[1];
+    return name && names.includes(folder + name) ? folder + name : undefined;
+  };
+  const [top = ""] = text.split(/^\s*\[/m, 1);
+  return named(top) ?? names.find((name) => isShader(name) && beside(name) === recipe) ?? named(text);
 }
 
 /** The recipe of a shader: the one of its name, or one that names it. Texts are looked at only where they can matter. */

@@ -90,15 +90,16 @@ export function examples(): Example[] {
     }));
 }
 
-/** The shader, and its recipe behind it. */
+/** The shader, its recipe behind it, and the shaders of the recipe's other dispatches. */
 export async function load(path: string): Promise<File[]> {
-  const found = await Promise.all(
-    [path, recipeOf(path)].map(async (path) => {
-      const text = await texts[FOLDER + path]?.();
-      return text === undefined ? [] : [{ name: path.replace(/^.*\//, ""), text }];
-    }),
-  );
-  const files = found.flat();
+  const read = async (path: string): Promise<File[]> => {
+    const text = await texts[FOLDER + path]?.();
+    return text === undefined ? [] : [{ name: path.replace(/^.*\//, ""), text }];
+  };
+  const files = (await Promise.all([path, recipeOf(path)].map(read))).flat();
   if (files.length === 0) throw new Error(`there is no example ${path}`);
-  return files;
+  const folder = path.replace(/[^/]*$/, "");
+  const named = files.slice(1).flatMap(({ text }) => Array.from(text.matchAll(/^shader = "([^"]+)"$/gm)));
+  const others = new Set(named.map(([, name = ""]) => folder + name).filter((other) => other !== path));
+  return [...files, ...(await Promise.all([...others].map(read))).flat()];
 }

@@ -8,6 +8,7 @@ use coopmat_analysis::sources::NoFiles;
 use coopmat_analysis::text::FileId;
 use coopmat_playground::record::{Wanted, recorder};
 use coopmat_recipe::{Files, Host, Overrides, Plan, modes};
+use coopmat_simulator::Observer;
 
 /// Recipes of the examples name no files.
 struct Nothing;
@@ -34,12 +35,13 @@ fn main() -> Result<(), Box<dyn Error>> {
     };
     let recipe_text = std::fs::read_to_string(Path::new(shader).with_extension("run.toml"))?;
     let recipe = coopmat_recipe::parse(&recipe_text).map_err(|error| error.message)?;
-    let plan = Plan::new(&recipe, &recipe_text, &compiled.module, &Nothing, &Overrides::default())
-        .map_err(|error| format!("{error:?}"))?;
+    let plan =
+        Plan::new(&recipe, &recipe_text, &[(&compiled.module).into()], &Nothing, &Overrides::default())
+            .map_err(|error| format!("{error:?}"))?;
     let modes = modes::first(&recipe, plan.subgroup_size);
     let (observer, recording) = recorder(Wanted::default());
-    let host =
-        Host { pool: None, observer: Some(Box::new(observer)), place: &|_| None, go_on: &mut |_, _| true };
+    let observers: Vec<(usize, Box<dyn Observer>)> = vec![(0, Box::new(observer))];
+    let host = Host { pool: None, observers, place: &|_, _| None, go_on: &mut |_, _| true };
     let finished = coopmat_recipe::run(&plan, &recipe, &modes, host);
     if let Some(error) = finished.report.error {
         return Err(error.message.into());

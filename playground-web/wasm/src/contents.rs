@@ -47,8 +47,10 @@ impl Contents {
     pub fn after(plan: &Plan, index: usize, bytes: Vec<u8>) -> Option<Contents> {
         let buffer = plan.buffers.get(index)?;
         let values = buffer.elements(&bytes).map(|tensor| tensor.data).unwrap_or_default();
-        let expectation = plan.expectations.iter().find(|one| one.buffer == index);
-        let info = describe::buffer(buffer, expectation.map(|one| one.reference.as_str()));
+        // What a buffer holds in the end is compared with what is expected then.
+        let last = plan.dispatches.len().saturating_sub(1);
+        let expectation = plan.expectations.iter().find(|one| (one.buffer, one.after) == (index, last));
+        let info = describe::buffer(plan, index, expectation.map(|one| one.reference.as_str()))?;
         Some(Contents {
             info: describe::json(&info),
             values,

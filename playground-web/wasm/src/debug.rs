@@ -25,6 +25,8 @@ pub struct Debugger {
     files: Files,
     data: Data,
     running: Option<(Prepared, coopmat_simulator::debugger::Debugger)>,
+    /// The dispatch that it runs.
+    dispatch: usize,
     files_of_lines: HashMap<String, u32>,
 }
 
@@ -117,12 +119,13 @@ impl Debugger {
     /// `State` as JSON: where the run stands and why. Null where nothing runs.
     pub fn state(&self) -> String {
         let Some((prepared, debugger)) = &self.running else { return "null".to_owned() };
+        let shader = prepared.shader(self.dispatch);
         let lines = debugger.lines();
         let focus = debugger.focus();
         let findings = debugger.findings().iter().map(|finding| Finding {
             kind: finding.kind.id(),
             message: &finding.message,
-            place: prepared.shader.place(finding.instruction),
+            place: shader.and_then(|shader| shader.place(finding.instruction)),
         });
         describe::json(&State {
             reason: debugger.stop().map(reason),
@@ -185,15 +188,26 @@ impl Debugger {
 impl Debugger {
     fn prepare(&mut self, request: Request) -> Result<(), Problem> {
         let prepared = prepare::prepare(&self.files, &self.data, &request, false)?;
-        let lines = lines_of(&prepared.shader, &mut self.files_of_lines);
+        let number = request.dispatch.unwrap_or_default();
+        let (Some(dispatch), Some(shader)) = (prepared.plan.dispatches.get(number), prepared.shader(number))
+        else {
+            return Err(Problem::new(format!("the recipe has no dispatch {}", number + 1)));
+        };
+        let lines = lines_of(shader, &mut self.files_of_lines);
+        let resources = coopmat_recipe::resources_before(&prepared.plan, &prepared.modes, number);
+        let resources = resources.map_err(|(before, error)| {
+            let of = prepared.shader(before);
+            let place = error.instruction.and_then(|instruction| of?.place(instruction));
+            Problem { message: format!("a dispatch before this one fails: {}", error.message), place }
+        })?;
         let settings = prepared.plan.settings(&prepared.modes).map_err(Problem::new)?;
         let setup = Setup {
-            module: &prepared.shader.compiled.module,
-            entry: prepared.plan.entry.as_deref(),
-            specialization: &prepared.plan.specialization,
-            resources: prepared.plan.resources().0,
+            module: &shader.compiled.module,
+            entry: dispatch.entry.as_deref(),
+            specialization: &dispatch.specialization,
+            resources,
             settings,
-            groups: prepared.plan.dispatch,
+            groups: dispatch.workgroups,
             lines: Some(lines),
         };
         let debugger = coopmat_simulator::debugger::Debugger::new(setup).map_err(|error| {
@@ -201,8 +215,9 @@ impl Debugger {
                 DebuggerError::Program(error) => (error.message, error.instruction),
                 DebuggerError::Run(error) => (error.message, error.instruction),
             };
-            Problem { message, place: instruction.and_then(|it| prepared.shader.place(it)) }
+            Problem { message, place: instruction.and_then(|it| shader.place(it)) }
         })?;
+        self.dispatch = number;
         self.running = Some((prepared, debugger));
         Ok(())
     }

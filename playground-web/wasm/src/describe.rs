@@ -6,7 +6,7 @@ use coopmat_recipe::component::Component;
 use coopmat_recipe::interface::{self, Leaf};
 use coopmat_recipe::model::Layout;
 use coopmat_recipe::report::{Modes, Report};
-use coopmat_recipe::{PlannedBuffer, Recipe, modes};
+use coopmat_recipe::{Plan, Recipe, modes};
 use coopmat_simulator::{BindingKind, Program};
 use serde::Serialize;
 
@@ -198,7 +198,7 @@ pub struct BufferInfo {
     layout: Layout,
     stride: Option<usize>,
     offset: Option<usize>,
-    /// Set, binding and index; null for a buffer that is known by its address.
+    /// Set, binding and index, of several dispatches in the first that has it; null for a buffer that is known by its address.
     descriptor: Option<(u32, u32, u32)>,
     /// Its place in a descriptor heap, in words.
     heap: Option<String>,
@@ -210,9 +210,11 @@ pub struct BufferInfo {
     expectation: Option<String>,
 }
 
-pub fn buffer(buffer: &PlannedBuffer, expectation: Option<&str>) -> BufferInfo {
+pub fn buffer(plan: &Plan, index: usize, expectation: Option<&str>) -> Option<BufferInfo> {
+    let buffer = plan.buffers.get(index)?;
+    let bound = plan.descriptor(index);
     let extent = buffer.extent.as_ref();
-    BufferInfo {
+    Some(BufferInfo {
         name: buffer.name.clone(),
         bytes: buffer.bytes.len(),
         r#type: extent.map(|extent| extent.element.name()),
@@ -220,13 +222,13 @@ pub fn buffer(buffer: &PlannedBuffer, expectation: Option<&str>) -> BufferInfo {
         layout: extent.map(|extent| extent.layout).unwrap_or_default(),
         stride: extent.map(|extent| extent.stride),
         offset: extent.map(|extent| extent.offset),
-        descriptor: buffer.descriptor,
+        descriptor: bound.map(|(descriptor, _)| descriptor),
         heap: buffer.heap.map(|heap| heap.place()),
-        uniform: buffer.uniform,
+        uniform: bound.is_some_and(|(_, is_uniform)| is_uniform),
         image: buffer.image.is_some(),
         uninitialised: buffer.uninitialised,
         expectation: expectation.map(str::to_owned),
-    }
+    })
 }
 
 /// The recipe, applied to the module.
@@ -234,11 +236,24 @@ pub fn buffer(buffer: &PlannedBuffer, expectation: Option<&str>) -> BufferInfo {
 #[serde(rename_all = "camelCase")]
 #[cfg_attr(test, derive(ts_rs::TS), ts(rename = "Plan"))]
 pub struct PlanInfo {
+    /// Workgroups of the first dispatch.
     dispatch: [u32; 3],
+    /// Those of a recipe that lists its dispatches, in their order.
+    dispatches: Vec<DispatchInfo>,
     modes: Modes,
     step_limit: Option<u64>,
     buffers: Vec<BufferInfo>,
     expectations: Vec<Expectation>,
+}
+
+/// One dispatch of several.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct DispatchInfo {
+    name: String,
+    /// What the page calls its shader's file.
+    shader: String,
+    workgroups: [u32; 3],
 }
 
 #[derive(Serialize)]
@@ -258,12 +273,16 @@ pub fn plan(prepared: &Prepared) -> PlanInfo {
     let reference = |index: usize| {
         plan.expectations.iter().find(|one| one.buffer == index).map(|one| one.reference.as_str())
     };
-    let buffers = plan.buffers.iter().enumerate();
+    let dispatches = plan.dispatches.iter().zip(&prepared.shaders).filter_map(|(dispatch, shader)| {
+        let name = dispatch.name.clone()?;
+        Some(DispatchInfo { name, shader: shader.name.clone(), workgroups: dispatch.workgroups })
+    });
     PlanInfo {
-        dispatch: plan.dispatch,
+        dispatch: plan.dispatches.first().map_or([1; 3], |first| first.workgroups),
+        dispatches: dispatches.collect(),
         modes: prepared.modes.clone(),
         step_limit: plan.step_limit,
-        buffers: buffers.map(|(index, one)| buffer(one, reference(index))).collect(),
+        buffers: (0..plan.buffers.len()).filter_map(|index| buffer(plan, index, reference(index))).collect(),
         expectations: plan.expectations.iter().map(expectation).collect(),
     }
 }

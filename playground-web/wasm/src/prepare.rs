@@ -1,12 +1,14 @@
 //! From the page's files to a plan: the shader compiled, the recipe read, the recipe applied to the module.
 
 use std::collections::BTreeMap;
+use std::rc::Rc;
 
 use coopmat_analysis::project::Settings;
 use coopmat_analysis::{Analysis, Analyzer};
 use coopmat_codegen::{Compiled, Options, compile};
+use coopmat_recipe::model::{Define, Dispatch};
 use coopmat_recipe::report::{Modes, SourcePlace};
-use coopmat_recipe::{Overrides, Plan, PlanError, Recipe, RecipeError, modes};
+use coopmat_recipe::{Module, Overrides, Plan, PlanError, Recipe, RecipeError, modes};
 use coopmat_server::recipe_files::written;
 use coopmat_simulator::{Program, ProgramError, ProgramOptions};
 use serde::{Deserialize, Serialize};
@@ -38,6 +40,8 @@ pub struct Request {
     /// Values of specialization constants, over those of everything: a set of the project file, `recipe`, or `TM=64, TN=32`.
     pub specialization: Option<String>,
     pub choices: Choices,
+    /// For the debugger: the dispatch that it runs, counted from 0, after those before it. The first one by default.
+    pub dispatch: Option<usize>,
     /// For the debugger, which shows variables: every local is one.
     #[serde(skip)]
     pub keep_locals: bool,
@@ -65,6 +69,8 @@ pub struct Choices {
 #[serde(rename_all = "camelCase", default)]
 #[cfg_attr(test, derive(ts_rs::TS), ts(rename = "Recorder", optional_fields))]
 pub struct Record {
+    /// The dispatch, counted from 0; by default the first one.
+    pub dispatch: Option<usize>,
     pub workgroup: [u32; 3],
     pub subgroup: u32,
     /// The page's file, and the line from 0.
@@ -88,6 +94,8 @@ impl Problem {
 
 /// A shader that compiles.
 pub struct Shader {
+    /// What the page calls its file.
+    pub name: String,
     pub analysis: Analysis,
     pub compiled: Compiled,
     /// Values of specialization constants, whatever the recipe says of them.
@@ -105,6 +113,15 @@ impl Shader {
         Some(SourcePlace { path: file, line: start.line + 1, column: start.character + 1 })
     }
 
+    /// As a plan takes it.
+    pub fn given(&self) -> Module<'_> {
+        Module {
+            module: &self.compiled.module,
+            configured: written(&self.analysis.config.specialization),
+            chosen: self.chosen.clone(),
+        }
+    }
+
     pub fn program(&self) -> Result<Program, Problem> {
         let program = Program::new(&self.compiled.module, &ProgramOptions::default());
         program.map_err(|error| self.program_problem(error))
@@ -117,7 +134,8 @@ impl Shader {
 
 /// Everything that a run needs.
 pub struct Prepared {
-    pub shader: Shader,
+    /// The shader of each dispatch; one at least.
+    pub shaders: Vec<Rc<Shader>>,
     pub recipe: Recipe,
     pub plan: Plan,
     pub modes: Modes,
@@ -125,6 +143,13 @@ pub struct Prepared {
     pub record: Option<Record>,
     /// What the page calls the files.
     pub names: (String, Option<String>),
+}
+
+impl Prepared {
+    /// The shader of a dispatch.
+    pub fn shader(&self, dispatch: usize) -> Option<&Shader> {
+        self.shaders.get(dispatch).map(|shader| &**shader)
+    }
 }
 
 /// What the page has beside its texts.
@@ -163,17 +188,49 @@ fn in_recipe(name: &str, text: &str, error: RecipeError) -> Problem {
     Problem { message: error.message, place: Some(places::of_text(name, text, error.range)) }
 }
 
-/// Compiles the shader, under what the project file and the recipe say.
-pub fn shader(files: &Files, request: &Request, recipe: Option<&Recipe>) -> Result<Shader, Problem> {
-    let path = path_of(&request.shader);
-    let text =
-        files.text(&path).ok_or_else(|| Problem::new(format!("there is no file {}", request.shader)))?;
+/// Compiles the shader of each dispatch, each once.
+pub fn shaders(
+    files: &Files,
+    request: &Request,
+    recipe: Option<&Recipe>,
+) -> Result<Vec<Rc<Shader>>, Problem> {
+    let dispatches = recipe.map_or_else(|| vec![Dispatch::default()], Recipe::all_dispatches);
+    let several = recipe.is_some_and(|recipe| !recipe.dispatches.is_empty());
+    let own = recipe.and_then(|recipe| recipe.shader.as_ref());
+    // The page's shader stands for the recipe's own.
+    let named = |dispatch: &Dispatch| {
+        let other = dispatch.shader.as_ref().filter(|shader| several && Some(*shader) != own);
+        other.unwrap_or(&request.shader).clone()
+    };
+    let mut shaders: Vec<Rc<Shader>> = Vec::new();
+    for (index, dispatch) in dispatches.iter().enumerate() {
+        let name = named(dispatch);
+        let mut same = dispatches.iter().take(index);
+        let same = same.position(|other| named(other) == name && other.defines == dispatch.defines);
+        let shader = match same.and_then(|same| shaders.get(same)) {
+            Some(same) => same.clone(),
+            None => Rc::new(shader(files, request, recipe, (name.as_str(), &dispatch.defines))?),
+        };
+        shaders.push(shader);
+    }
+    Ok(shaders)
+}
+
+/// Compiles a shader with these macros, under what the project file and the recipe say.
+fn shader(
+    files: &Files,
+    request: &Request,
+    recipe: Option<&Recipe>,
+    (name, defines): (&str, &BTreeMap<String, Define>),
+) -> Result<Shader, Problem> {
+    let path = path_of(name);
+    let text = files.text(&path).ok_or_else(|| Problem::new(format!("there is no file {name}")))?;
     let Configured { mut configuration, chosen } = configure(files, &path, request, recipe)?;
     if let Some(recipe) = recipe {
         let env = recipe.target_env.as_deref().map(str::parse).transpose();
         let target_env = env.map_err(|error| Problem::new(format!("`target-env`: {error}")))?;
         let value = |value: &str| Some(value.to_owned()).filter(|value| !value.is_empty());
-        let defines = recipe.defines.iter().map(|(name, define)| (name.clone(), value(&define.0)));
+        let defines = defines.iter().map(|(name, define)| (name.clone(), value(&define.0)));
         let settings = Settings {
             defines: defines.collect(),
             target_env,
@@ -191,7 +248,7 @@ pub fn shader(files: &Files, request: &Request, recipe: Option<&Recipe>) -> Resu
     let analysis = Analyzer::default().analyze(&path, text, &configuration, files, None);
     let options = Options { keep_locals: request.keep_locals, ..Options::default() };
     match compile(&analysis, &options) {
-        Ok(compiled) => Ok(Shader { analysis, compiled, chosen: written(&chosen) }),
+        Ok(compiled) => Ok(Shader { name: name.to_owned(), analysis, compiled, chosen: written(&chosen) }),
         Err(errors) => {
             let first = errors.first();
             let message = first.map_or("the shader does not compile", |error| error.message.as_str());
@@ -206,10 +263,11 @@ pub fn plan(
     files: &Files,
     data: &Data,
     request: &Request,
-    shader: Shader,
+    shaders: Vec<Rc<Shader>>,
     recipe: Option<(String, Recipe)>,
     runs: bool,
 ) -> Result<Prepared, Problem> {
+    let Some(shader) = shaders.first() else { return Err(Problem::new("the recipe has no dispatch")) };
     let (text, recipe) = match recipe {
         Some(recipe) => recipe,
         None => match shader.program() {
@@ -223,8 +281,6 @@ pub fn plan(
     };
     let config = &shader.analysis.config;
     let overrides = Overrides {
-        configured: written(&config.specialization),
-        chosen: shader.chosen.clone(),
         subgroup_size: config.known_subgroup_size(),
         most_memory: Some(MEMORY),
         workgroup_memory: Some(coopmat_recipe::workgroup_memory(MEMORY as u64, 1)),
@@ -235,7 +291,8 @@ pub fn plan(
         ..Overrides::default()
     };
     let beside = Beside { files, data };
-    let mut plan = match Plan::new(&recipe, &text, &shader.compiled.module, &beside, &overrides) {
+    let modules: Vec<Module<'_>> = shaders.iter().map(|shader| shader.given()).collect();
+    let mut plan = match Plan::new(&recipe, &text, &modules, &beside, &overrides) {
         Ok(plan) => plan,
         Err(PlanError::Recipe(error)) => {
             let problem = match &request.recipe {
@@ -244,7 +301,9 @@ pub fn plan(
             };
             return Err(problem);
         }
-        Err(PlanError::Program(error)) => return Err(shader.program_problem(error)),
+        Err(PlanError::Program(dispatch, error)) => {
+            return Err(shaders.get(dispatch).unwrap_or(shader).program_problem(error));
+        }
     };
     plan.shapes = config.device_profile().and_then(|profile| coopmat_server::advertised(&profile));
     let first = modes::first(&recipe, plan.subgroup_size);
@@ -260,12 +319,12 @@ pub fn plan(
         headroom: choices.headroom,
     };
     let names = (request.shader.clone(), request.recipe.clone());
-    Ok(Prepared { shader, recipe, plan, modes, record: choices.record.clone(), names })
+    Ok(Prepared { shaders, recipe, plan, modes, record: choices.record.clone(), names })
 }
 
 /// All of it.
 pub fn prepare(files: &Files, data: &Data, request: &Request, runs: bool) -> Result<Prepared, Problem> {
     let recipe = recipe(files, request)?;
-    let shader = shader(files, request, recipe.as_ref().map(|(_, recipe)| recipe))?;
-    plan(files, data, request, shader, recipe, runs)
+    let shaders = shaders(files, request, recipe.as_ref().map(|(_, recipe)| recipe))?;
+    plan(files, data, request, shaders, recipe, runs)
 }

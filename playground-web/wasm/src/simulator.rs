@@ -1,6 +1,7 @@
 //! The simulator in a worker: compiles what the page has, applies the recipe, and runs in slices, so that the worker looks at its messages
 //! in between. Answers are JSON, but for the contents of buffers, which are typed arrays.
 
+use coopmat_recipe::report::ReportedFinding;
 use coopmat_recipe::{Run, Slice, init};
 use wasm_bindgen::prelude::wasm_bindgen;
 
@@ -79,7 +80,8 @@ impl Simulator {
     /// `FirstRecipe` as JSON: one for the shader of a `RunRequest`, or why there is none.
     pub fn init(&self, request: &str) -> String {
         let made = read(request).and_then(|request| {
-            let shader = prepare::shader(&self.files, &request, None)?;
+            let shaders = prepare::shaders(&self.files, &request, None)?;
+            let shader = shaders.first().ok_or_else(|| Problem::new("there is no shader"))?;
             Ok(init(&shader.program()?, &request.shader, &shader.analysis.config.name, &[]))
         });
         describe::json(&match made {
@@ -106,15 +108,18 @@ impl Simulator {
         };
         match Run::new(&prepared.plan, &prepared.modes) {
             Ok(mut run) => {
-                if let Some(record) = &prepared.record {
-                    let (observer, recording) = recorder(wanted(record, &prepared.shader));
-                    run.observe(Box::new(observer));
+                if let Some(record) = &prepared.record
+                    && let dispatch = record.dispatch.unwrap_or_default()
+                    && let Some(shader) = prepared.shader(dispatch)
+                {
+                    let (observer, recording) = recorder(wanted(record, shader));
+                    run.observe(dispatch, Box::new(observer));
                     self.recording = Some(recording);
                 }
                 self.running = Some((prepared, run));
             }
             Err((message, instruction)) => {
-                let place = instruction.and_then(|instruction| prepared.shader.place(instruction));
+                let place = instruction.and_then(|instruction| prepared.shader(0)?.place(instruction));
                 return Some(describe::json(&Problem { message, place }));
             }
         }
@@ -141,21 +146,30 @@ impl Simulator {
     /// The report and what the buffers hold. The page's clock says how long it took.
     pub fn finish(&mut self, seconds: f64) -> Option<Ran> {
         let (prepared, run) = self.running.take()?;
-        let place = |instruction: u32| prepared.shader.source_place(instruction);
+        let place = |dispatch: usize, instruction: u32| prepared.shader(dispatch)?.source_place(instruction);
         let mut finished = run.finish(&prepared.plan, &prepared.recipe, &place);
         let report = &mut finished.report;
         report.seconds = Some(seconds);
         report.shader.clone_from(&prepared.names.0);
         report.recipe.clone_from(&prepared.names.1);
+        for (dispatch, shader) in report.dispatches.iter_mut().zip(&prepared.shaders) {
+            dispatch.shader.clone_from(&shader.name);
+        }
         let buffers = finished.buffers.into_iter().enumerate();
         let buffers = buffers.map(|(index, bytes)| Contents::after(&prepared.plan, index, bytes)).collect();
+        let recorded = prepared.record.as_ref().and_then(|record| record.dispatch).unwrap_or_default();
         let line = |instruction: u32| {
-            let place = prepared.shader.place(instruction)?;
+            let place = prepared.shader(recorded)?.place(instruction)?;
             Some((place.file, place.start.line))
         };
         let recording = self.recording.take().map(|recording| recording.pack(&line));
         let report = &finished.report;
-        let finding_places = report.findings.iter().map(|it| prepared.shader.place(it.instruction)).collect();
+        let finding_place = |finding: &ReportedFinding| {
+            let mut dispatches = prepared.plan.dispatches.iter();
+            let dispatch = dispatches.position(|dispatch| dispatch.name == finding.dispatch)?;
+            prepared.shader(dispatch)?.place(finding.instruction)
+        };
+        let finding_places = report.findings.iter().map(finding_place).collect();
         Some(Ran { answer: describe::json(&RanAnswer { report, finding_places }), buffers, recording })
     }
 }
@@ -179,14 +193,15 @@ impl Simulator {
         let unread = !problems.is_empty();
         let read = recipe.as_ref().map(|(_, recipe)| recipe.clone());
         let (mut interface, mut plan) = (None, None);
-        match prepare::shader(&self.files, &request, read.as_ref()) {
-            Ok(shader) => {
-                match shader.program() {
-                    Ok(program) => interface = Some(describe::interface_of(&program)),
-                    Err(problem) => problems.push(problem),
+        match prepare::shaders(&self.files, &request, read.as_ref()) {
+            Ok(shaders) => {
+                match shaders.first().map(|shader| shader.program()) {
+                    Some(Ok(program)) => interface = Some(describe::interface_of(&program)),
+                    Some(Err(problem)) => problems.push(problem),
+                    None => {}
                 }
                 if !unread {
-                    match prepare::plan(&self.files, &self.data, &request, shader, recipe, false) {
+                    match prepare::plan(&self.files, &self.data, &request, shaders, recipe, false) {
                         Ok(prepared) => plan = Some(describe::plan(&prepared)),
                         Err(problem) => problems.push(problem),
                     }

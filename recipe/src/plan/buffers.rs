@@ -1,17 +1,34 @@
 //! The buffers and push constants of a plan.
 
-use coopmat_simulator::{Binding, BindingKind};
+use coopmat_simulator::{Binding, BindingKind, Program};
 
-use super::fields::{self, Written};
+use super::dispatches::{self, PlannedBinding, PlannedDispatch, Written};
+use super::fields::{self, Members, Pointer};
 use super::{Plan, PlannedAddress, PlannedBuffer, images, is_memory};
 use crate::Files;
+use crate::component::Component;
 use crate::fill::{self, Description};
 use crate::interface;
 use crate::model::{Buffer, FieldValue, Fields, Fill, Number, Recipe};
 use crate::read::{Fault, Place};
 
+/// A binding of a shader that a buffer is for.
+struct Use<'p> {
+    dispatch: usize,
+    /// Set, binding, index.
+    descriptor: (u32, u32, u32),
+    /// Nothing where the module does not use it.
+    binding: Option<&'p Binding>,
+    program: &'p Program,
+}
+
 impl Plan {
-    pub(super) fn add_buffers(&mut self, recipe: &Recipe, files: &dyn Files) -> Result<(), Fault> {
+    pub(super) fn add_buffers(
+        &mut self,
+        recipe: &Recipe,
+        dispatches: &[Written],
+        files: &dyn Files,
+    ) -> Result<(), Fault> {
         let mut addresses = Vec::new();
         for (index, buffer) in recipe.buffers.iter().enumerate() {
             let place = Place::top("buffers").then(index);
@@ -19,122 +36,150 @@ impl Plan {
                 let message = format!("two buffers are called `{}`: rename one of them", buffer.name);
                 return Err(place.then("name").fail(message));
             }
-            let (planned, written) = self.buffer(buffer, recipe, files, &place)?;
+            let (planned, members, bindings) = self.buffer(buffer, recipe, dispatches, files, &place)?;
             if let Some(memory) = &mut self.memory {
                 memory.left = memory.left.saturating_sub(planned.bytes.len().saturating_mul(2));
             }
-            if let Some(descriptor) = planned.descriptor
-                && let Some(other) = self.buffers.iter().find(|other| other.descriptor == Some(descriptor))
-            {
-                let (set, binding, _) = descriptor;
-                return Err(place.fail(format!(
-                    "`{}` and `{}` are both at set {set}, binding {binding}: only one buffer can be there",
-                    other.name, planned.name
-                )));
+            for (dispatch, binding) in bindings {
+                let place = match dispatches.get(dispatch) {
+                    Some(written) if written.index.is_some() => written.place("buffers"),
+                    _ => place.clone(),
+                };
+                let Some(dispatch) = self.dispatches.get_mut(dispatch) else { continue };
+                let mut others = dispatch.bindings.iter();
+                if let Some(other) = others.find(|other| other.descriptor == binding.descriptor) {
+                    let other = self.buffers.get(other.buffer).unwrap_or(&planned);
+                    let (set, number, _) = binding.descriptor;
+                    return Err(place.fail(format!(
+                        "`{}` and `{}` are both at set {set}, binding {number}: only one buffer can be there",
+                        other.name, planned.name
+                    )));
+                }
+                dispatch.bindings.push(PlannedBinding { buffer: index, ..binding });
             }
-            addresses.extend(written.addresses.into_iter().map(|address| (Some(index), address)));
+            addresses.extend(members.addresses.into_iter().map(|address| (index, address)));
             self.buffers.push(planned);
         }
-        addresses.extend(self.add_push_constants(recipe)?.into_iter().map(|address| (None, address)));
-        for (into, (offset, name, plus, place)) in addresses {
-            let Some(of) = self.buffers.iter().position(|buffer| buffer.name == name) else {
-                let known: Vec<&str> = self.buffers.iter().map(|buffer| buffer.name.as_str()).collect();
-                let message = format!("there is no buffer `{name}`; expected one of {}", known.join(", "));
-                return Err(place.fail(message));
-            };
-            self.addresses.push(PlannedAddress { into, offset, of, plus });
+        for (into, address) in addresses {
+            let address = PlannedAddress { into: Some(into), ..self.address(address)? };
+            self.addresses.push(address);
+        }
+        for (index, written) in dispatches.iter().enumerate() {
+            self.add_push_constants(index, written)?;
         }
         self.check_heaps()?;
-        self.check_bindings()
-    }
-
-    fn add_push_constants(&mut self, recipe: &Recipe) -> Result<Vec<(usize, String, u64, Place)>, Fault> {
-        let place = Place::top("push-constants");
-        let declared = self.program.interface().push_constants;
-        let type_ = declared.map(|(_, id)| (self.program.types(), id));
-        match (&recipe.push_constants, declared) {
-            (Some(fields), declared) => {
-                let mut written = fields::write(fields, type_, &self.sizes, &place)?;
-                let size = declared.map_or(0, |(size, _)| size as usize);
-                if written.bytes.len() < size {
-                    written.bytes.resize(size, 0);
-                }
-                self.push_constants = written.bytes;
-                Ok(written.addresses)
-            }
-            (None, Some((_, id))) => {
-                let leaves = interface::leaves(self.program.types(), id);
-                let names: Vec<String> = leaves.iter().map(|leaf| format!("{} = ...", leaf.name)).collect();
-                Err(place.fail(format!(
-                    "the shader has push constants: add `push-constants = {{ {} }}`",
-                    names.join(", ")
-                )))
-            }
-            (None, None) => Ok(Vec::new()),
-        }
-    }
-
-    /// Every buffer of the shader has one of the recipe.
-    fn check_bindings(&self) -> Result<(), Fault> {
-        for binding in &self.program.interface().bindings {
-            let given = |buffer: &PlannedBuffer| {
-                buffer
-                    .descriptor
-                    .is_some_and(|(set, number, _)| (set, number) == (binding.set, binding.binding))
-            };
-            if is_memory(binding.kind) && !self.buffers.iter().any(given) {
-                return Err(Place::top("buffers").fail(format!(
-                    "the shader uses `{}` (set {}, binding {}), but the recipe has no buffer there: add `[[buffers]]` with `name = \"{}\"`",
-                    binding.name, binding.set, binding.binding, binding.name
-                )));
-            }
+        for (dispatch, written) in self.dispatches.iter().zip(dispatches) {
+            check_bindings(dispatch, written)?;
         }
         Ok(())
     }
 
+    /// An address of a buffer that is called by its name.
+    fn address(&self, (offset, name, plus, place): Pointer) -> Result<PlannedAddress, Fault> {
+        let Some(of) = self.buffers.iter().position(|buffer| buffer.name == name) else {
+            let known: Vec<&str> = self.buffers.iter().map(|buffer| buffer.name.as_str()).collect();
+            let message = format!("there is no buffer `{name}`; expected one of {}", known.join(", "));
+            return Err(place.fail(message));
+        };
+        Ok(PlannedAddress { into: None, offset, of, plus })
+    }
+
+    fn add_push_constants(&mut self, index: usize, written: &Written) -> Result<(), Fault> {
+        let place = written.place("push-constants");
+        let Some(dispatch) = self.dispatches.get(index) else { return Ok(()) };
+        let declared = dispatch.program.interface().push_constants;
+        let type_ = declared.map(|(_, id)| (dispatch.program.types(), id));
+        match (&written.dispatch.push_constants, declared) {
+            (Some(fields), declared) => {
+                let mut members = fields::write(fields, type_, &self.sizes, &place)?;
+                let size = declared.map_or(0, |(size, _)| size as usize);
+                if members.bytes.len() < size {
+                    members.bytes.resize(size, 0);
+                }
+                let addresses = members.addresses.into_iter().map(|address| self.address(address));
+                let addresses: Vec<PlannedAddress> = addresses.collect::<Result<_, _>>()?;
+                if let Some(dispatch) = self.dispatches.get_mut(index) {
+                    dispatch.push_constants = members.bytes;
+                    dispatch.addresses = addresses;
+                }
+                Ok(())
+            }
+            (None, Some((_, id))) => {
+                let leaves = interface::leaves(dispatch.program.types(), id);
+                let names: Vec<String> = leaves.iter().map(|leaf| format!("{} = ...", leaf.name)).collect();
+                Err(place.fail(format!(
+                    "{} has push constants: add `push-constants = {{ {} }}`",
+                    written.shader(),
+                    names.join(", ")
+                )))
+            }
+            (None, None) => Ok(()),
+        }
+    }
+
+    /// A buffer, its members, and where dispatches find it; of their bindings the place of the buffer is still to be filled in.
     fn buffer(
         &self,
         buffer: &Buffer,
         recipe: &Recipe,
+        dispatches: &[Written],
         files: &dyn Files,
         place: &Place,
-    ) -> Result<(PlannedBuffer, Written), Fault> {
+    ) -> Result<(PlannedBuffer, Members, Vec<(usize, PlannedBinding)>), Fault> {
         let heap = self.heap_place(buffer, place)?;
-        let binding = match heap {
-            Some(_) => None,
-            None => self.binding(buffer, recipe, place)?,
+        let uses = match heap {
+            Some(_) => Vec::new(),
+            None => self.uses(buffer, recipe, dispatches, place)?,
         };
-        let types = self.program.types();
-        let written = match &buffer.fields {
-            Some(fields) => {
-                let type_ = binding.map(|binding| (types, binding.type_));
-                fields::write(fields, type_, &self.sizes, &place.then("fields"))?
-            }
-            None => Written::default(),
-        };
+        let bindings = uses.iter().map(|used| {
+            let uniform = used.binding.is_some_and(|binding| binding.kind == BindingKind::UniformBuffer);
+            (used.dispatch, PlannedBinding { buffer: 0, descriptor: used.descriptor, uniform })
+        });
+        let bindings: Vec<(usize, PlannedBinding)> = bindings.collect();
+        // What is bound as an image somewhere is one everywhere.
+        let declared = uses.iter().filter_map(|used| used.binding.map(|binding| (binding, used)));
+        let declared: Vec<(&Binding, &Use<'_>)> = declared.collect();
+        let image = declared.iter().find(|(binding, _)| images::is_image(binding.kind));
+        if let Some((_, as_image)) = image
+            && let Some((_, other)) = declared.iter().find(|(binding, _)| !images::is_image(binding.kind))
+        {
+            return Err(place.fail(format!(
+                "`{}` is an image in {} and a buffer in {}: it can only be one of them",
+                buffer.name,
+                shader(dispatches, as_image.dispatch),
+                shader(dispatches, other.dispatch)
+            )));
+        }
+        let written = self.members(buffer, &declared, dispatches, place)?;
         let optional = |number: &Option<Number>, key: &str| {
             number.as_ref().map(|number| self.sizes.whole(number, &place.then(key))).transpose()
         };
         let mut planned = PlannedBuffer {
             name: buffer.name.clone(),
-            descriptor: match (binding, buffer.binding) {
-                (Some(binding), _) => Some((binding.set, binding.binding, buffer.index.unwrap_or(0))),
-                // The module does not use it; another executor may want it all the same.
-                (None, Some(number)) => Some((buffer.set.unwrap_or(0), number, buffer.index.unwrap_or(0))),
-                (None, None) => None,
-            },
             heap,
-            uniform: binding.is_some_and(|binding| binding.kind == BindingKind::UniformBuffer),
             bytes: Vec::new(),
             extent: None,
             uninitialised: false,
             image: None,
         };
-        let image = binding.filter(|binding| images::is_image(binding.kind));
-        let declared = match image {
-            Some(binding) => images::channel(&self.program, binding),
-            None => binding.and_then(|binding| interface::element(types, binding.type_)),
+        let element = |(binding, used): &(&Binding, &Use<'_>)| match images::is_image(binding.kind) {
+            true => images::channel(used.program, binding),
+            false => interface::element(used.program.types(), binding.type_),
         };
+        let elements = declared.iter().filter_map(|used| Some((element(used)?, used.1.dispatch)));
+        let elements: Vec<(Component, usize)> = elements.collect();
+        if let (None, Some(first)) = (buffer.element, elements.first())
+            && let Some(other) = elements.iter().find(|other| other.0 != first.0)
+        {
+            return Err(place.fail(format!(
+                "`{}` holds {} in {} and {} in {}: say with `type` which it is for the recipe",
+                buffer.name,
+                first.0.name(),
+                shader(dispatches, first.1),
+                other.0.name(),
+                shader(dispatches, other.1)
+            )));
+        }
         let members_only = buffer.fields.is_some() && buffer.shape.is_empty() && buffer.fill.is_none();
         if members_only {
             planned.bytes = written.bytes.clone();
@@ -145,7 +190,7 @@ impl Plan {
             };
             let description = Description {
                 element: buffer.element,
-                declared,
+                declared: elements.first().map(|(component, _)| *component),
                 shape,
                 layout: buffer.layout,
                 stride: optional(&buffer.stride, "stride")?,
@@ -177,58 +222,166 @@ impl Plan {
             let message = format!("`{}` is an image: it has no layout {}", buffer.name, buffer.layout.name());
             return Err(place.then("layout").fail(message));
         }
-        if let Some(binding) = image {
-            planned.image = Some(images::plan(&self.program, binding, &planned, place)?);
-        } else if let Some(image) = buffer.image {
+        for (binding, used) in declared.iter().filter(|(binding, _)| images::is_image(binding.kind)) {
+            let image = images::plan(used.program, binding, &planned, place)?;
+            if let Some(before) = planned.image.as_ref().filter(|before| **before != image) {
+                return Err(place.fail(before.differs(&buffer.name)));
+            }
+            planned.image = Some(image);
+        }
+        if let Some(image) = buffer.image {
             planned.image = Some(images::plan_in_heap(image.directions(), &planned, place)?);
         }
-        Ok((planned, written))
+        Ok((planned, written, bindings))
     }
 
-    /// The shader's binding that a buffer is for; nothing for one that is known by its address.
-    fn binding(&self, buffer: &Buffer, recipe: &Recipe, place: &Place) -> Result<Option<&Binding>, Fault> {
-        let bindings = &self.program.interface().bindings;
-        let known = || {
-            let names = bindings.iter().filter(|binding| is_memory(binding.kind));
-            let names = names.map(|b| format!("{} (set {}, binding {})", b.name, b.set, b.binding));
-            names.collect::<Vec<_>>().join(", ")
-        };
+    /// The members of a buffer, which lie at the same places in all shaders.
+    fn members(
+        &self,
+        buffer: &Buffer,
+        declared: &[(&Binding, &Use<'_>)],
+        dispatches: &[Written],
+        place: &Place,
+    ) -> Result<Members, Fault> {
+        let Some(fields) = &buffer.fields else { return Ok(Members::default()) };
+        let place = place.then("fields");
+        let mut found: Option<(Members, usize)> = None;
+        for (binding, used) in declared {
+            let type_ = Some((used.program.types(), binding.type_));
+            let members = fields::write(fields, type_, &self.sizes, &place)?;
+            match &found {
+                Some((first, of)) if first.bytes != members.bytes => {
+                    return Err(place.fail(format!(
+                        "members of `{}` have other places or types in {} than in {}: let both declare the same block",
+                        buffer.name,
+                        shader(dispatches, used.dispatch),
+                        shader(dispatches, *of)
+                    )));
+                }
+                Some(_) => {}
+                None => found = Some((members, used.dispatch)),
+            }
+        }
+        match found {
+            Some((members, _)) => Ok(members),
+            None => fields::write(fields, None, &self.sizes, &place),
+        }
+    }
+
+    /// The bindings that a buffer is for; none for one that is known by its address.
+    fn uses(
+        &self,
+        buffer: &Buffer,
+        recipe: &Recipe,
+        dispatches: &[Written],
+        place: &Place,
+    ) -> Result<Vec<Use<'_>>, Fault> {
+        let several = !recipe.dispatches.is_empty();
+        if several {
+            let given = [("binding", buffer.binding), ("set", buffer.set), ("index", buffer.index)];
+            if let Some((key, _)) = given.into_iter().find(|(_, number)| number.is_some()) {
+                return Err(place.then(key).fail(format!(
+                    "in a recipe with `[[dispatches]]` each dispatch says where buffers are: write `buffers = {{ \"{}\" = \"{}\" }}` there",
+                    buffer.binding.map_or_else(|| "BINDING".to_owned(), |number| number.to_string()),
+                    buffer.name
+                )));
+            }
+        }
         if let Some(number) = buffer.binding {
             let set = buffer.set.unwrap_or(0);
-            let found = bindings.iter().find(|binding| (binding.set, binding.binding) == (set, number));
-            return match found {
-                Some(binding) if !is_memory(binding.kind) => {
+            let descriptor = (set, number, buffer.index.unwrap_or(0));
+            let uses = self.dispatches.iter().enumerate().map(|(index, dispatch)| {
+                // One that the module does not use: another executor may want it all the same.
+                let used = used(&dispatch.program, index, descriptor);
+                if used.binding.is_some_and(|binding| !is_memory(binding.kind)) {
                     let message =
                         format!("set {set}, binding {number} of the shader is neither a buffer nor an image");
-                    Err(place.then("binding").fail(message))
+                    return Err(place.then("binding").fail(message));
                 }
-                found => Ok(found),
-            };
+                Ok(used)
+            });
+            return uses.collect();
         }
         if buffer.set.is_some() {
             return Err(place.then("set").fail("`set` needs a `binding` as well"));
         }
-        let called = |binding: &&Binding| {
-            is_memory(binding.kind)
-                && interface::names(&self.program, binding).any(|name| name == buffer.name)
-        };
-        match bindings.iter().find(called) {
-            Some(binding) => Ok(Some(binding)),
-            None if has_address(recipe, &buffer.name) => Ok(None),
-            None => {
-                let name = &buffer.name;
-                let there = match known() {
-                    none if none.is_empty() => {
-                        "it uses no buffers or images at all; leave this out, or use one in `main`".to_owned()
-                    }
-                    some => format!("it has {some}; choose one with `binding = N`"),
+        let mut uses = Vec::new();
+        for (index, (dispatch, written)) in self.dispatches.iter().zip(dispatches).enumerate() {
+            let program = &dispatch.program;
+            let given = written.bound.iter().filter(|(name, ..)| *name == buffer.name);
+            let before = uses.len();
+            for (_, descriptor, at) in given {
+                let used = used(program, index, *descriptor);
+                if used.binding.is_some_and(|binding| !is_memory(binding.kind)) {
+                    let message = format!("this is neither a buffer nor an image of {}", written.shader());
+                    return Err(at.fail(message));
+                }
+                uses.push(used);
+            }
+            if uses.len() > before {
+                continue;
+            }
+            if let Some(binding) = dispatches::called(program, &buffer.name) {
+                let taken = |descriptor: (u32, u32, u32)| {
+                    (descriptor.0, descriptor.1) == (binding.set, binding.binding)
                 };
-                let message =
-                    format!("the shader has no buffer `{name}` and is not given its address: {there}");
-                Err(place.then("name").fail(message))
+                if !written.bound.iter().any(|(_, descriptor, _)| taken(*descriptor)) {
+                    let descriptor = (binding.set, binding.binding, buffer.index.unwrap_or(0));
+                    uses.push(Use { dispatch: index, descriptor, binding: Some(binding), program });
+                }
             }
         }
+        if !uses.is_empty() || has_address(recipe, &buffer.name) {
+            return Ok(uses);
+        }
+        let name = &buffer.name;
+        if several {
+            return Err(place.then("name").fail(format!(
+                "no dispatch's shader has a buffer `{name}` or is given its address: leave this out, or name it in the `buffers` of a dispatch"
+            )));
+        }
+        let known = self.dispatches.first().map(|dispatch| dispatches::known(&dispatch.program));
+        let there = match known.unwrap_or_default() {
+            none if none.is_empty() => {
+                "it uses no buffers or images at all; leave this out, or use one in `main`".to_owned()
+            }
+            some => format!("it has {some}; choose one with `binding = N`"),
+        };
+        let message = format!("the shader has no buffer `{name}` and is not given its address: {there}");
+        Err(place.then("name").fail(message))
     }
+}
+
+fn used(program: &Program, dispatch: usize, descriptor: (u32, u32, u32)) -> Use<'_> {
+    let (set, number, _) = descriptor;
+    let mut bindings = program.interface().bindings.iter();
+    let binding = bindings.find(|binding| (binding.set, binding.binding) == (set, number));
+    Use { dispatch, descriptor, binding, program }
+}
+
+/// Whose shader it is, in words.
+fn shader(dispatches: &[Written], index: usize) -> String {
+    dispatches.get(index).map_or_else(|| "the shader".to_owned(), Written::shader)
+}
+
+/// Every buffer of a shader has one of the recipe.
+fn check_bindings(dispatch: &PlannedDispatch, written: &Written) -> Result<(), Fault> {
+    for binding in &dispatch.program.interface().bindings {
+        let (set, number, name) = (binding.set, binding.binding, &binding.name);
+        let given = |given: &PlannedBinding| (given.descriptor.0, given.descriptor.1) == (set, number);
+        if is_memory(binding.kind) && !dispatch.bindings.iter().any(given) {
+            let uses = format!("{} uses `{name}` (set {set}, binding {number})", written.shader());
+            return Err(match written.index {
+                None => Place::top("buffers").fail(format!(
+                    "{uses}, but the recipe has no buffer there: add `[[buffers]]` with `name = \"{name}\"`"
+                )),
+                Some(index) => Place::top("dispatches").then(index).fail(format!(
+                    "{uses}, but no buffer of the recipe has that name: add `buffers = {{ {name} = \"...\" }}` with the name of one, or `[[buffers]]` with `name = \"{name}\"`"
+                )),
+            });
+        }
+    }
+    Ok(())
 }
 
 /// Whether some member of some block is the address of a buffer.
@@ -239,5 +392,6 @@ fn has_address(recipe: &Recipe, name: &str) -> bool {
         Fields::Listed(list) => list.iter().any(|field| is(&field.value)),
     };
     let buffers = recipe.buffers.iter().filter_map(|buffer| buffer.fields.as_ref());
-    buffers.chain(&recipe.push_constants).any(any)
+    let dispatches = recipe.dispatches.iter().filter_map(|dispatch| dispatch.push_constants.as_ref());
+    buffers.chain(&recipe.push_constants).chain(dispatches).any(any)
 }

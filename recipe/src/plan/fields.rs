@@ -8,18 +8,20 @@ use crate::model::{Field, FieldValue, Fields, Number};
 use crate::read::{Fault, Place};
 use crate::sizes::Sizes;
 
+/// An address: offset, buffer's name, bytes from its start, place in the recipe.
+pub type Pointer = (usize, String, u64, Place);
+
 /// A block's bytes, and where addresses go.
 #[derive(Default)]
-pub struct Written {
+pub struct Members {
     pub bytes: Vec<u8>,
-    /// Offset, buffer's name, bytes from its start, place in the recipe.
-    pub addresses: Vec<(usize, String, u64, Place)>,
+    pub addresses: Vec<Pointer>,
 }
 
 /// The most bytes of members.
 const MOST: usize = 1 << 20;
 
-impl Written {
+impl Members {
     fn reach(&mut self, end: usize, place: &Place) -> Result<(), Fault> {
         if end > MOST {
             return Err(
@@ -91,8 +93,8 @@ pub fn write(
     type_: Option<(&Types, TypeId)>,
     sizes: &Sizes,
     place: &Place,
-) -> Result<Written, Fault> {
-    let mut written = Written::default();
+) -> Result<Members, Fault> {
+    let mut written = Members::default();
     match fields {
         Fields::Listed(list) => {
             let mut end = 0;
@@ -150,7 +152,7 @@ fn listed(
     end: usize,
     sizes: &Sizes,
     place: &Place,
-    written: &mut Written,
+    written: &mut Members,
 ) -> Result<usize, Fault> {
     let kind = match (field.component, &field.value) {
         (Some(component), _) => LeafKind::Number(component),

@@ -65,7 +65,7 @@ impl Plan {
             PlannedHeap::Descriptor(_) => Heap::Resource,
             PlannedHeap::Data(heap, _) => heap,
         };
-        if !self.program.interface().heaps[heap as usize] {
+        if !self.uses_heap(heap) {
             let name = if heap == Heap::Resource { "resource" } else { "sampler" };
             return Err(at.fail(format!("the shader takes nothing from the {name} heap")));
         }
@@ -79,10 +79,14 @@ impl Plan {
         Ok(Some(found))
     }
 
+    /// Whether a shader takes something from a heap.
+    pub fn uses_heap(&self, heap: Heap) -> bool {
+        self.dispatches.iter().any(|dispatch| dispatch.program.interface().heaps[heap as usize])
+    }
+
     /// Whatever the shader takes from the resource heap, the recipe has put something there.
     pub(super) fn check_heaps(&self) -> Result<(), Fault> {
-        let used = self.program.interface().heaps[Heap::Resource as usize];
-        if used && self.buffers.iter().all(|buffer| buffer.heap.is_none()) {
+        if self.uses_heap(Heap::Resource) && self.buffers.iter().all(|buffer| buffer.heap.is_none()) {
             return Err(Place::top("buffers").fail(
                 "the shader takes descriptors from the resource heap, and the recipe puts nothing there: add `[[buffers]]` with `heap = 0`, the index of a descriptor",
             ));

@@ -121,15 +121,22 @@ fn with_shape(
 }
 
 impl PlannedImage {
+    /// That another dispatch has something else, in words.
+    pub(super) fn differs(&self, name: &str) -> String {
+        format!(
+            "`{name}` is bound as images of different kinds: its dimensions and its type of texel have to be the same in all shaders"
+        )
+    }
+
     fn places(&self) -> impl Iterator<Item = [i64; 3]> + use<> {
         let [width, height, depth] = self.size.map(i64::from);
         (0..depth).flat_map(move |z| (0..height).flat_map(move |y| (0..width).map(move |x| [x, y, z])))
     }
 
     /// The image before the run. Channels that the recipe does not have are 0, the last one 1.
-    pub fn filled(&self, program: &Program, binding: Option<&Binding>, buffer: &PlannedBuffer) -> Image {
+    pub fn filled(&self, bound: Option<(&Program, &Binding)>, buffer: &PlannedBuffer) -> Image {
         let image = Image::new(self.size);
-        let type_ = binding.and_then(|binding| type_of(program, binding));
+        let type_ = bound.and_then(|(program, binding)| type_of(program, binding));
         let tensor = buffer.elements(&buffer.bytes);
         let values = tensor.as_ref().map_or(&[][..], |tensor| &tensor.data);
         for (at, values) in self.places().zip(values.chunks(self.channels)) {

@@ -118,8 +118,8 @@ impl Context<'_, '_> {
         let mut undefined = false;
         let shadow = &mut self.env.report.checks.shadow;
         let is_undefined = shadow.undefined_writes(allocation);
-        for cell in shadow.cells(allocation, offset, u64::from(size)) {
-            undefined |= is_undefined(cell.write);
+        for (at, cell) in (offset..).zip(shadow.cells(allocation, offset, u64::from(size))) {
+            undefined |= is_undefined(at, cell.write);
             touch.suspect(cell.write, &mut suspects);
             cell.note_read(touch.own, touch.lanes);
         }

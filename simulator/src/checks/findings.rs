@@ -14,6 +14,7 @@ impl Environment<'_> {
         if checks.shadow.workgroups.is_empty() {
             checks.shadow.undefined =
                 self.settings.undefined_buffers.iter().map(|id| BUFFERS + u64::from(id.0)).collect();
+            checks.shadow.before = self.settings.written_before.clone();
             // What nobody has written is wrong to read, though it stays as it is.
             let mut constant = constant_buffers(self.program, self.descriptors);
             constant.retain(|allocation| !checks.shadow.undefined.contains(allocation));

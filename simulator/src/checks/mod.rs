@@ -13,6 +13,7 @@
 //! | `births` | NaN and infinities, from the instruction that made them to the store that they reach |
 //! | `flow` | branches and barriers |
 //! | `vectors` | memory that cooperative vectors are multiplied with and added to |
+//! | `written` | what earlier dispatches of a run wrote |
 //! | `ownership` | results that depend on who owns which element |
 //!
 //! Arithmetic is checked where its instructions are: `instructions/checked.rs`.
@@ -29,12 +30,14 @@ mod race;
 mod shadow;
 mod state;
 mod vectors;
+mod written;
 
 use crate::machine::Invocation;
 
 pub(crate) use findings::constant_buffers;
 pub use ownership::{Dependence, SecondRun};
 pub(crate) use state::State;
+pub use written::WrittenBytes;
 
 /// What is wrong, by the name that users see.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]

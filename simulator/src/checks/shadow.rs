@@ -2,7 +2,10 @@
 //!
 //! Time is counted in epochs: every barrier begins one, and so does every workgroup. `order` says which epochs barriers put before others.
 
+use std::sync::Arc;
+
 use super::order::{Order, Semantics};
+use super::written::WrittenBytes;
 use crate::memory::SHARED;
 
 /// Who makes an access.
@@ -158,6 +161,8 @@ pub(crate) struct Shadow {
     /// Buffers that are only read, and those whose bytes are undefined until they are written.
     pub constant: Vec<u64>,
     pub undefined: Vec<u64>,
+    /// What was written before the dispatch.
+    pub before: WrittenBytes,
 }
 
 impl Shadow {
@@ -229,13 +234,28 @@ impl Shadow {
         pages[page].as_deref_mut().and_then(|cells| cells.get_mut(start..end)).unwrap_or_default()
     }
 
-    /// Whether a byte of an allocation holds nothing that is defined, from its last write.
-    pub fn undefined_writes(&self, allocation: u64) -> impl Fn(Stamp) -> bool + use<> {
+    /// Whether a byte of an allocation holds nothing that is defined, from its offset and its last write.
+    pub fn undefined_writes(&self, allocation: u64) -> impl Fn(u64, Stamp) -> bool + use<> {
         let (start, starts_undefined) = (self.workgroup_start(), self.undefined.contains(&allocation));
-        move |written| match allocation {
+        let before = self.before.of(allocation);
+        move |offset, written| match allocation {
             SHARED => written.epoch() < start || written.undefined(),
-            _ => starts_undefined && written.is_none(),
+            _ => starts_undefined && written.is_none() && !before(offset),
         }
+    }
+
+    /// Which bytes of an allocation of this size are written by now. Those of pages that are not watched count as such.
+    pub fn written(&self, allocation: u64, size: u64) -> Arc<[u64]> {
+        let before = self.before.of(allocation);
+        let pages = self.allocations.get(allocation as usize);
+        let full = self.pages >= MOST_PAGES;
+        let is_written = |offset: u64| {
+            let page = pages.and_then(|pages| pages.get((offset / PAGE) as usize)?.as_deref());
+            let cell = page.and_then(|cells| cells.get((offset % PAGE) as usize));
+            before(offset) || cell.map_or(full, |cell| !cell.write.is_none())
+        };
+        let word = |first: u64| (0..64).fold(0, |word, bit| word | u64::from(is_written(first + bit)) << bit);
+        (0..size.div_ceil(64)).map(|index| word(index * 64)).collect()
     }
 
     /// Bytes that are kept.

@@ -32,7 +32,10 @@ impl Context<'_, '_> {
         let (allocation, offset) = parts(address);
         let shadow = &self.env.report.checks.shadow;
         if self.env.memory.contains(address, u64::from(size))
-            && shadow.undefined_writes(allocation)(shadow.last_write(allocation, offset).unwrap_or_default())
+            && shadow.undefined_writes(allocation)(
+                offset,
+                shadow.last_write(allocation, offset).unwrap_or_default(),
+            )
         {
             self.find_undefined(lane, "what is added to");
         }

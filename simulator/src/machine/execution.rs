@@ -6,7 +6,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use super::context::Report;
 use super::stepping::Stepper;
 use super::workgroup::{Shared, Workgroup};
-use crate::checks::{Finding, constant_buffers};
+use crate::checks::{Finding, WrittenBytes, constant_buffers};
 use crate::error::RunErrorKind;
 use crate::matrix::Headroom;
 use crate::memory::{BUFFERS, Heap, Heaps, Resources, Target, address};
@@ -158,6 +158,11 @@ impl Execution {
     /// Shows the rest of the run to an observer.
     pub fn observe(&mut self, observer: Box<dyn Observer>) {
         self.observer = Some(observer);
+    }
+
+    /// Whether somebody looks at the run.
+    pub fn is_observed(&self) -> bool {
+        self.observer.is_some()
     }
 
     /// The observer, back.
@@ -363,6 +368,17 @@ impl Execution {
         &self.report.checks
     }
 
+    /// Which bytes of undefined buffers are written by now, in checked mode: what the next dispatch begins with.
+    pub fn written(&self) -> WrittenBytes {
+        let mut written = WrittenBytes::default();
+        for id in &self.settings.undefined_buffers {
+            let size = self.resources.buffers.get(id.0 as usize).map_or(0, crate::memory::Buffer::size);
+            let allocation = BUFFERS + u64::from(id.0);
+            written.add(allocation, self.report.checks.shadow.written(allocation, size));
+        }
+        written
+    }
+
     /// What a buffer is called: the name of its binding.
     pub(crate) fn buffer_name(&self, buffer: usize) -> String {
         let target = Target::Buffer(address(BUFFERS + buffer as u64, 0));
@@ -420,6 +436,11 @@ impl Execution {
     /// Buffers and images as they are now.
     pub fn resources(&self) -> &Resources {
         &self.resources
+    }
+
+    /// The resources, for another dispatch: this execution has none left and cannot go on.
+    pub fn take_resources(&mut self) -> Resources {
+        std::mem::take(&mut self.resources)
     }
 
     /// The resources, back.

@@ -55,13 +55,6 @@ impl HeapContents {
         self.bytes[offset..offset + bytes.len()].copy_from_slice(bytes);
     }
 
-    pub fn image(&self, offset: u32) -> Option<ImageId> {
-        match self.descriptors.get(&offset)? {
-            Described::Image(image) => Some(*image),
-            Described::Buffer(_) => None,
-        }
-    }
-
     pub fn is_empty(&self) -> bool {
         self.bytes.is_empty()
     }

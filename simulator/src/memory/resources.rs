@@ -41,6 +41,12 @@ impl Resources {
         self.bound.insert((set, binding, index), buffer);
     }
 
+    /// Nothing is bound any more. Buffers, images and what is in heaps stay, for another dispatch.
+    pub fn unbind(&mut self) {
+        self.bound.clear();
+        self.bound_images.clear();
+    }
+
     /// Adds an image with these contents.
     pub fn image(&mut self, image: Image) -> ImageId {
         self.images.push(image);
@@ -94,17 +100,8 @@ impl Resources {
         }
     }
 
-    /// The image at a descriptor.
-    pub fn image_at(&self, set: u32, binding: u32, index: u32) -> Option<&Image> {
-        self.image_contents(*self.bound_images.get(&(set, binding, index))?)
-    }
-
-    /// The image whose descriptor begins at this byte of the resource heap.
-    pub fn described_image(&self, offset: u32) -> Option<&Image> {
-        self.image_contents(self.heaps[Heap::Resource as usize].image(offset)?)
-    }
-
-    pub(crate) fn image_contents(&self, image: ImageId) -> Option<&Image> {
+    /// An image as it is now.
+    pub fn image_of(&self, image: ImageId) -> Option<&Image> {
         self.images.get(image.0 as usize)
     }
 }

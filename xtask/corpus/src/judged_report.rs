@@ -250,12 +250,12 @@ impl Outcome {
         fs::write(folder.join(format!("{name}{}", coopmat_recipe::EXTENSION)), &text)?;
         let recipe = coopmat_recipe::parse(&text)
             .map_err(|error| anyhow!("line {} of the recipe: {}", error.position(&text).0, error.message))?;
-        let plan = Plan::new(&recipe, &text, module, &Beside(folder), &Overrides::default());
+        let plan = Plan::new(&recipe, &text, &[module.into()], &Beside(folder), &Overrides::default());
         let plan = plan.map_err(|error| match error {
             PlanError::Recipe(error) => {
                 anyhow!("line {} of the recipe: {}", error.position(&text).0, error.message)
             }
-            PlanError::Program(error) => anyhow!("the module: {}", error.message),
+            PlanError::Program(_, error) => anyhow!("the module: {}", error.message),
         })?;
         let output = plan.buffers.iter().position(|buffer| buffer.name == "result").context("no result")?;
         let places = places::of_lines(module);
@@ -269,8 +269,8 @@ impl Outcome {
         for modes in &claimed {
             let host = Host {
                 pool: None,
-                observer: None,
-                place: &|instruction| places.get(instruction as usize).cloned().flatten(),
+                observers: Vec::new(),
+                place: &|_, instruction| places.get(instruction as usize).cloned().flatten(),
                 go_on: &mut |_, _| true,
             };
             let finished = coopmat_recipe::run(&plan, &recipe, modes, host);

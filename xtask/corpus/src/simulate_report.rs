@@ -264,12 +264,12 @@ fn simulate(case: &Case, side: Side, module: Option<&dr::Module>, options: &Opti
         let (line, _) = error.position(&text);
         anyhow::anyhow!("line {line} of the recipe: {}", error.message)
     })?;
-    let plan = Plan::new(&recipe, &text, module, &NoFiles, &Overrides::default());
+    let plan = Plan::new(&recipe, &text, &[module.into()], &NoFiles, &Overrides::default());
     let plan = plan.map_err(|error| match error {
         PlanError::Recipe(error) => {
             anyhow::anyhow!("line {} of the recipe: {}", error.position(&text).0, error.message)
         }
-        PlanError::Program(error) => anyhow::anyhow!("the module: {}", error.message),
+        PlanError::Program(_, error) => anyhow::anyhow!("the module: {}", error.message),
     })?;
     let places = places::of_lines(module);
     let mut claimed = modes::claimed(&recipe, plan.subgroup_size);
@@ -288,8 +288,8 @@ fn simulate(case: &Case, side: Side, module: Option<&dr::Module>, options: &Opti
         let start = Instant::now();
         let host = Host {
             pool: None,
-            observer: None,
-            place: &|instruction| places.get(instruction as usize).cloned().flatten(),
+            observers: Vec::new(),
+            place: &|_, instruction| places.get(instruction as usize).cloned().flatten(),
             go_on: &mut |_, _| true,
         };
         let report = coopmat_recipe::run(&plan, &recipe, modes, host).report;

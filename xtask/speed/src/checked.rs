@@ -32,7 +32,7 @@ fn costs(runs: usize, module: &Path, recipe_path: &Path) -> Result<[f64; 2]> {
     let text = std::fs::read_to_string(recipe_path)?;
     let recipe = parse(&text).map_err(|error| anyhow!("{error:?}"))?;
     let folder = Beside(recipe_path.parent().unwrap_or(Path::new(".")));
-    let plan = Plan::new(&recipe, &text, &module, &folder, &Overrides::default())
+    let plan = Plan::new(&recipe, &text, &[(&module).into()], &folder, &Overrides::default())
         .map_err(|error| anyhow!("{error:?}"))?;
     let mut best = [f64::MAX; 2];
     for _ in 0..runs {
@@ -41,15 +41,16 @@ fn costs(runs: usize, module: &Path, recipe_path: &Path) -> Result<[f64; 2]> {
                 coopmat_recipe::report::Modes { checked, ..modes::first(&recipe, plan.subgroup_size) };
             let settings = plan.settings(&modes).map_err(|error| anyhow!(error))?;
             let (resources, _) = plan.resources();
-            let mut execution = Execution::new(&plan.program, resources, settings.clone(), plan.dispatch)
+            let [dispatch] = plan.dispatches.as_slice() else { bail!("expected a single dispatch") };
+            let (program, groups) = (&dispatch.program, dispatch.workgroups);
+            let mut execution = Execution::new(program, resources, settings.clone(), groups)
                 .map_err(|error| anyhow!("{error}"))?;
             let (again, _) = plan.resources();
             let start = ThreadTime::now();
             let ended = execution.run(u64::MAX).map_err(|error| anyhow!("{error}"))?;
             if checked {
                 // A second run, for shaders that use elements.
-                let (program, dispatch) = (&plan.program, plan.dispatch);
-                if let Ok(mut second) = SecondRun::new(program, &execution, again, &settings, dispatch) {
+                if let Ok(mut second) = SecondRun::new(program, &execution, again, &settings, groups) {
                     second.run(u64::MAX).map_err(|error| anyhow!("{error}"))?;
                     second.compare(&execution);
                 }

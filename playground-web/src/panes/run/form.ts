@@ -19,6 +19,7 @@ export function form(model: RunModel): Node[] {
   const parts: Node[] = [];
   if (!model.recipeName) return [modes(model)];
 
+  const several = Array.isArray(recipe.dispatches) && recipe.dispatches.length > 0;
   const dispatch = Array.isArray(recipe.dispatch) ? recipe.dispatch : [];
   const groups = ["x", "y", "z"].map((axis, index) =>
     text({
@@ -53,7 +54,8 @@ export function form(model: RunModel): Node[] {
     title: "A step is one instruction of one subgroup. A run that takes more ends with an error.",
     change: (value) => model.edit(["step-limit"], parse(value)),
   });
-  parts.push(part("part-dispatch", "Dispatch", true, row(...groups, subgroup, steps)));
+  if (several) parts.push(dispatches(model));
+  parts.push(part("part-dispatch", "Dispatch", true, row(...(several ? [] : groups), subgroup, steps)));
 
   const sizes = Object.entries(table(recipe.sizes));
   if (sizes.length > 0) {
@@ -69,7 +71,7 @@ export function form(model: RunModel): Node[] {
   }
 
   const constants = description.interface?.specialization ?? [];
-  if (constants.length > 0) {
+  if (constants.length > 0 && !several) {
     const given = table(recipe.specialization);
     const fields = constants.map(({ id, name, default: value, type }) => {
       const key =
@@ -87,7 +89,7 @@ export function form(model: RunModel): Node[] {
   }
 
   const members = description.interface?.pushConstants?.members ?? [];
-  if (members.length > 0 && !Array.isArray(recipe["push-constants"])) {
+  if (members.length > 0 && !several && !Array.isArray(recipe["push-constants"])) {
     const given = table(recipe["push-constants"]);
     const fields = members.map(({ name, type, count }) => {
       const value = given[name];
@@ -114,6 +116,21 @@ export function form(model: RunModel): Node[] {
   }
   parts.push(expectations(model), modes(model));
   return parts;
+}
+
+/** The dispatches of a recipe that lists them: the text says what they are given. */
+function dispatches({ description, recipeName }: RunModel): HTMLElement {
+  const rows = (description.plan?.dispatches ?? []).map(({ name, shader, workgroups }) =>
+    element("li", {}, element("b", {}, name), `: ${shader}, ${workgroups.join(" × ")} workgroups`),
+  );
+  const hint = `Constants and bindings of each are in ${recipeName}.`;
+  return part(
+    "part-dispatches",
+    "Dispatches",
+    true,
+    element("ol", {}, ...rows),
+    element("p", { className: "faint" }, hint),
+  );
 }
 
 /** What a shader may not depend on. These are the page's choices: a recipe says under which its expectations hold. */

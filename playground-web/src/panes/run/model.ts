@@ -91,11 +91,19 @@ export class RunModel {
     return this.description.recipe ?? {};
   }
 
+  /** The names of the recipe's dispatches, where it lists them. */
+  get dispatches(): string[] {
+    return (this.description.plan?.dispatches ?? []).map(({ name }) => name);
+  }
+
   /** How the recipe compares a buffer's elements; undefined where it expects nothing of them. */
   judged(buffer: string): Judged | undefined {
     const { expect } = this.recipe;
-    const all = Array.isArray(expect) ? (expect as (Partial<Judged> & { buffer?: unknown })[]) : [];
-    const found = all.find((one) => one.buffer === buffer);
+    const all = Array.isArray(expect)
+      ? (expect as (Partial<Judged> & { buffer?: unknown; after?: unknown })[])
+      : [];
+    const last = this.description.plan?.dispatches.at(-1)?.name;
+    const found = all.find((one) => one.buffer === buffer && (one.after ?? last) === last);
     return found && { tolerance: found.tolerance ?? {}, ...(found.where && { where: found.where }) };
   }
 

@@ -55,8 +55,11 @@ export function report(
   const nodes: Node[] = [
     element("p", { className: report.met ? "verdict good" : "verdict bad" }, verdict(report)),
   ];
-  if (report.error)
-    nodes.push(element("p", { className: "problem" }, at(report.error.place), ` ${report.error.message}`));
+  if (report.error) {
+    const { dispatch, place, message } = report.error;
+    const of = dispatch === undefined ? "" : ` dispatch ${dispatch}:`;
+    nodes.push(element("p", { className: "problem" }, at(place), `${of} ${message}`));
+  }
   const typeOf = (buffer: string) =>
     componentOf(buffers.find(({ info }) => info.name === buffer)?.info.type ?? null);
   for (const outcome of report.expectations) nodes.push(expectation(outcome, typeOf(outcome.buffer), open));
@@ -67,6 +70,7 @@ export function report(
       const where = place
         ? { path: place.file, line: place.start.line + 1, column: place.start.character + 1 }
         : finding.place;
+      const of = finding.dispatch === undefined ? "" : ` of dispatch ${finding.dispatch}`;
       const times = finding.times > 1 ? ` ${grouped.format(finding.times)} times;` : "";
       return element(
         "li",
@@ -79,18 +83,18 @@ export function report(
         element(
           "span",
           { className: "faint" },
-          `${times} first by invocation ${finding.invocation} of workgroup ${finding.workgroup.join(", ")}`,
+          `${times} first by invocation ${finding.invocation} of workgroup ${finding.workgroup.join(", ")}${of}`,
         ),
       );
     });
     nodes.push(element("ul", { className: "run-findings" }, ...rows));
   }
-  for (const { kind, line } of report["missing-findings"] ?? [])
+  for (const { kind, line, dispatch } of report["missing-findings"] ?? [])
     nodes.push(
       element(
         "p",
         { className: "problem" },
-        `The recipe expects ${kind} at line ${line}, and there was none.`,
+        `The recipe expects ${kind} at line ${line}${dispatch === undefined ? "" : ` of dispatch ${dispatch}`}, and there was none.`,
       ),
     );
   const rooms = report.headroom?.accumulators ?? [];
@@ -150,7 +154,7 @@ function expectation(
   component: string,
   open: (buffer: string, index?: number[]) => void,
 ): HTMLElement {
-  const { met, buffer, reference, elements, wrong, worst } = outcome;
+  const { met, buffer, after, reference, elements, wrong, worst } = outcome;
   const told = (value: Real) => (typeof value === "string" ? value : exact(value, component));
   const [expected, found] = worst?.exact ?? [told(worst?.expected ?? 0), told(worst?.found ?? 0)];
   const tail = worst
@@ -173,7 +177,7 @@ function expectation(
     "p",
     { className: met ? "outcome good" : "outcome bad" },
     element("button", { type: "button", className: "link", onclick: () => open(buffer) }, buffer),
-    ` = ${reference}: `,
+    `${after === undefined ? "" : ` after ${after}`} = ${reference}: `,
     met
       ? `${count(elements, "element")} within the tolerance`
       : `${grouped.format(wrong)} of ${count(elements, "element")} wrong`,
@@ -215,7 +219,7 @@ function headroom(
 }
 
 /** The amounts in a line; the rest unfolds. */
-function work({ work, seconds, dispatch, modes, ...rest }: Ran["report"]): HTMLElement {
+function work({ work, seconds, dispatch, dispatches = [], modes, ...rest }: Ran["report"]): HTMLElement {
   const size = rest["workgroup-size"];
   const amounts = [
     duration(seconds),
@@ -226,7 +230,12 @@ function work({ work, seconds, dispatch, modes, ...rest }: Ran["report"]): HTMLE
     `${large(work["bytes-written"], "B")} written`,
   ];
   const facts: [string, string][] = [
-    ["Workgroups", `${dispatch.join(" × ")} of ${size.join(" × ")}`],
+    ...(dispatches.length === 0
+      ? [["Workgroups", `${dispatch.join(" × ")} of ${size.join(" × ")}`] as [string, string]]
+      : dispatches.map(({ name, workgroups, "workgroup-size": size }): [string, string] => [
+          `Workgroups of ${name}`,
+          `${workgroups.join(" × ")} of ${size.join(" × ")}`,
+        ])),
     ["Subgroups of", String(modes["subgroup-size"])],
     ["Numerics", modes.numerics],
     ["Ownership", modes.ownership],

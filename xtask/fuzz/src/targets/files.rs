@@ -165,10 +165,11 @@ fn recipe(bytes: &[u8], _: Effort) {
     let files = Table { bytes: table, reads: RefCell::default() };
     let overrides =
         Overrides { most_memory: Some(MEMORY), most_judged: Some(1 << 18), ..Overrides::default() };
-    match Plan::new(&recipe, &text, module, &files, &overrides) {
+    let modules: Vec<_> = recipe.all_dispatches().iter().map(|_| module.into()).collect();
+    match Plan::new(&recipe, &text, &modules, &files, &overrides) {
         Ok(plan) => go(&plan, &recipe),
         Err(PlanError::Recipe(error)) => judge(&text, &error),
-        Err(PlanError::Program(error)) => assert!(!error.message.is_empty(), "an error without words"),
+        Err(PlanError::Program(_, error)) => assert!(!error.message.is_empty(), "an error without words"),
     }
 }
 
@@ -187,7 +188,7 @@ fn go(plan: &Plan, recipe: &Recipe) {
         slices += 1;
     }
     run.stop();
-    let finished = run.finish(plan, recipe, &|_| None);
+    let finished = run.finish(plan, recipe, &|_, _| None);
     assert_eq!(finished.buffers.len(), plan.buffers.len(), "buffers of the plan and of the run");
 }
 
