@@ -21,6 +21,7 @@ import { debounced } from "../language/debounce";
 import { NoAnswer, type SimulatorClient } from "../simulator/client";
 import { icon } from "../ui/icons";
 import type { Ran, Report, Source } from "../workers/simulator-protocol";
+import { DispatchChoice } from "./dispatch-choice";
 import type { Editor } from "./editor";
 import { showLinked } from "./highlight";
 import { groupEvents, type Operation } from "./matrices-groups";
@@ -32,7 +33,10 @@ import "./matrices.css";
 /** Who runs the shader. */
 export interface Runs {
   onRun(listener: (ran: Ran, source: Source) => void): void;
+  onChange(listener: () => void): void;
   run(): Promise<Ran | undefined>;
+  /** The names of the recipe's dispatches, where it lists them. */
+  readonly dispatches: string[];
   /** Why the last run did not begin. */
   readonly problem: { message: string } | undefined;
 }
@@ -85,6 +89,7 @@ export class MatricesPane implements Pane {
     z: HTMLInputElement;
     subgroup: HTMLInputElement;
   };
+  private readonly dispatch = new DispatchChoice(() => this.record());
   private readonly anyType: OwnershipForm;
   private readonly onlyLine = element("input", { type: "checkbox" });
   private readonly views = {
@@ -142,6 +147,7 @@ export class MatricesPane implements Pane {
         "div",
         { className: "bar" },
         start,
+        this.dispatch.body,
         element("span", { className: "matrices-place" }, "Workgroup ", x, y, z),
         element("label", { className: "matrices-place" }, "Subgroup ", subgroup),
         element("label", { className: "matrices-place" }, this.onlyLine, " The cursor's line alone"),
@@ -158,6 +164,7 @@ export class MatricesPane implements Pane {
     this.drawList();
     this.timeBar.hidden = true;
     runs.onRun((ran, source) => this.ran(ran, source));
+    runs.onChange(() => this.dispatch.offer(runs.dispatches));
     editor.onChange(() => this.changed());
     editor.onCursor(() => this.follow());
   }
@@ -170,12 +177,13 @@ export class MatricesPane implements Pane {
   state(): MatricesView | undefined {
     const { chosen, look, client } = this;
     if (!chosen || !look || !client.record) return undefined;
-    const { workgroup, subgroup, line: onlyLine } = client.record;
+    const { dispatch, workgroup, subgroup, line: onlyLine } = client.record;
     const { path, line, title } = chosen;
     const selected = gridsOf(this.views[look]()).flatMap(([name, { selected }]) =>
       selected === undefined ? [] : [[name, selected] as [string, number]],
     );
     return {
+      ...(dispatch && { dispatch }),
       workgroup,
       subgroup,
       ...(onlyLine && { onlyLine }),
@@ -191,7 +199,8 @@ export class MatricesPane implements Pane {
   }
 
   /** Records what a link showed, from the next run on. */
-  aim({ workgroup: [x, y, z], subgroup, onlyLine }: MatricesView) {
+  aim({ dispatch = 0, workgroup: [x, y, z], subgroup, onlyLine }: MatricesView) {
+    this.dispatch.value = dispatch;
     for (const [field, value] of [
       [this.place.x, x],
       [this.place.y, y],
@@ -277,6 +286,7 @@ export class MatricesPane implements Pane {
       Math.max(0, Math.min(0xffff, Math.trunc(Number(value)) || 0)),
     );
     this.client.record = {
+      ...(this.dispatch.value > 0 && { dispatch: this.dispatch.value }),
       workgroup: [gx, gy, gz],
       subgroup: group,
       ...(this.onlyLine.checked && { line: [this.editor.activeName, this.cursorLine()] as [string, number] }),
@@ -305,8 +315,17 @@ export class MatricesPane implements Pane {
   private tell() {
     const { recording, report } = this;
     const where = () => {
-      const { workgroup, subgroup } = this.client.record ?? { workgroup: [0, 0, 0], subgroup: 0 };
-      return `workgroup ${workgroup.join(", ")}, subgroup ${subgroup}`;
+      const {
+        dispatch = 0,
+        workgroup,
+        subgroup,
+      } = this.client.record ?? {
+        workgroup: [0, 0, 0],
+        subgroup: 0,
+      };
+      const name = this.report?.dispatches?.[dispatch]?.name;
+      const of = name === undefined ? "" : `dispatch ${name}, `;
+      return `${of}workgroup ${workgroup.join(", ")}, subgroup ${subgroup}`;
     };
     const vectors = recording?.events.some((event) => event.vectors) ?? false;
     const what = vectors ? "operation" : "matrix operation";

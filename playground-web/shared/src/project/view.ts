@@ -18,7 +18,8 @@ export interface View {
 }
 
 export interface MatricesView {
-  /** Whose matrices were recorded, and of which line alone. */
+  /** Whose matrices were recorded, and of which line alone; the dispatch from 0, where it is not the first. */
+  dispatch?: number;
   workgroup: [number, number, number];
   subgroup: number;
   onlyLine?: [file: string, line: number];
@@ -45,6 +46,8 @@ export interface BufferView {
 }
 
 export interface DebuggerView {
+  /** Which one runs, from 0, where it is not the first. */
+  dispatch?: number;
   /** In instructions. */
   time: number;
   subgroup: number;
@@ -96,11 +99,25 @@ export function readView(value: unknown): View | undefined {
 
 function readMatrices(value: Given | undefined): MatricesView | undefined {
   if (!value) return undefined;
-  const { workgroup, subgroup, onlyLine, path, line, title, time, look, matrix, ownership, selected } = value;
+  const {
+    dispatch,
+    workgroup,
+    subgroup,
+    onlyLine,
+    path,
+    line,
+    title,
+    time,
+    look,
+    matrix,
+    ownership,
+    selected,
+  } = value;
   if (!Array.isArray(workgroup) || workgroup.length !== 3 || !workgroup.every(isCount)) return undefined;
   if (!isCount(subgroup) || !isWord(title) || !isCount(time) || !isWord(look)) return undefined;
   const [x, y, z] = workgroup as [number, number, number];
   const made: MatricesView = { workgroup: [x, y, z], subgroup, title, time, look };
+  if (isCount(dispatch)) made.dispatch = dispatch;
   const [only] = pair(onlyLine);
   if (only) made.onlyLine = only;
   if (isWord(path)) made.path = path;
@@ -124,9 +141,10 @@ function readBuffer(value: unknown): BufferView[] {
 
 function readDebugger(value: Given | undefined): DebuggerView | undefined {
   if (!value) return undefined;
-  const { time, subgroup, frame, checked, watches } = value;
+  const { dispatch, time, subgroup, frame, checked, watches } = value;
   if (!isCount(time) || !isCount(subgroup) || !isCount(frame)) return undefined;
   const made: DebuggerView = { time, subgroup, frame };
+  if (isCount(dispatch)) made.dispatch = dispatch;
   if (checked === true) made.checked = true;
   const watched = list(watches, MOST.watches, (one) => (isWord(one) ? [one] : []));
   if (watched.length > 0) made.watches = watched;

@@ -32,6 +32,8 @@ export class DebuggerModel {
   /** Matrices whose elements are shown, by expression; those of watches by `watch` and the expression. */
   readonly whole = new Map<string, Value>();
   checked = false;
+  /** The dispatch that runs under the debugger, from 0. Those before it run first. */
+  dispatch = 0;
   stopAtFindings = true;
   /** The texts changed since the session began. */
   stale = false;
@@ -59,6 +61,12 @@ export class DebuggerModel {
       this.progress = { time, furthest };
       this.tell();
     };
+    run.onChange(() => {
+      // Another recipe may have fewer.
+      const idle = !this.state && !this.moving;
+      if (idle && this.dispatch > 0 && this.dispatch >= run.dispatches.length) this.dispatch = 0;
+      this.tell();
+    });
     editor.onChange(() => {
       if (!this.state) return;
       const stale = this.key() !== this.texts;
@@ -69,6 +77,11 @@ export class DebuggerModel {
       // Another tab is in view: the line may be in it.
       queueMicrotask(() => this.point(false));
     });
+  }
+
+  /** The names of the recipe's dispatches, where it lists them. */
+  get dispatches(): string[] {
+    return this.run.dispatches;
   }
 
   onChange(listener: () => void) {
@@ -178,7 +191,8 @@ export class DebuggerModel {
       }));
       const choices = { ...this.run.choices, ...(this.checked && { checked: true }) };
       const wire = this.wire;
-      const begun = await this.client.begin(this.run.source, choices, data, wire, this.stopAtFindings);
+      const source = { ...this.run.source, dispatch: this.dispatch };
+      const begun = await this.client.begin(source, choices, data, wire, this.stopAtFindings);
       if (session !== this.session) return;
       this.settle(wire, begun.verified);
       await this.arrive(begun.state);
@@ -230,6 +244,7 @@ export class DebuggerModel {
     if (!this.state || this.moving) return undefined;
     const { time, subgroup } = this.state;
     return {
+      ...(this.dispatch > 0 && { dispatch: this.dispatch }),
       time,
       subgroup,
       frame: this.frame,
@@ -239,7 +254,9 @@ export class DebuggerModel {
   }
 
   /** Begins a session, and goes where a link's stood; `wanted`: whether anybody still waits for it. */
-  async restoreStep({ time, subgroup, frame, checked, watches }: DebuggerView, wanted: () => boolean) {
+  async restoreStep(view: DebuggerView, wanted: () => boolean) {
+    const { dispatch = 0, time, subgroup, frame, checked, watches } = view;
+    this.dispatch = dispatch;
     this.checked = checked ?? false;
     this.watches = [...(watches ?? [])];
     await this.begin();

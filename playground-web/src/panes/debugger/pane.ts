@@ -6,6 +6,7 @@ import { uriOf } from "../../language/workspace";
 import { type IconName, icon } from "../../ui/icons";
 import { redraw } from "../../ui/redraw";
 import type { Evaluated, Motion, State } from "../../workers/debugger-protocol";
+import { DispatchChoice } from "../dispatch-choice";
 import type { Pane } from "../panes";
 import type { DebuggerModel } from "./model";
 import { Matrices, type Shown, valueNode } from "./values";
@@ -91,6 +92,10 @@ export class DebuggerPane implements Pane {
     icon("stop"),
     "End",
   );
+  private readonly dispatch = new DispatchChoice(() => {
+    this.model.dispatch = this.dispatch.value;
+    if (this.model.state) this.begin();
+  });
   private readonly checked = element("input", { type: "checkbox" });
   private readonly findings = element("input", { type: "checkbox", checked: true });
   private readonly words = element("output", { className: "debugger-words", ariaLive: "polite" });
@@ -137,6 +142,7 @@ export class DebuggerPane implements Pane {
         steps,
         this.halt,
         this.finish,
+        this.dispatch.body,
         element(
           "label",
           { title: "Report undefined behaviour, and mark what is undefined" },
@@ -219,6 +225,8 @@ export class DebuggerPane implements Pane {
       this.start.replaceChildren(icon(state ? "restart" : "debug"), label);
     this.start.disabled = moving && !state;
     this.checked.checked = model.checked;
+    this.dispatch.offer(model.dispatches);
+    if (this.dispatch.value !== model.dispatch) this.dispatch.value = model.dispatch;
     for (const button of this.buttons.values()) button.disabled = !state || moving;
     this.halt.hidden = !moving;
     this.finish.hidden = !state && !moving;
