@@ -328,7 +328,10 @@ impl Run {
         }
         report.log = self.log;
         report.findings = findings(&self.findings, plan, recipe, place);
-        report.headroom = self.modes.headroom.then(|| headroom::of(&self.ranges, &|dispatch| name_of(plan, dispatch), place));
+        report.headroom = self
+            .modes
+            .headroom
+            .then(|| headroom::of(&self.ranges, &|dispatch| name_of(plan, dispatch), place));
         let resources = self.execution.into_resources();
         let buffers = plan.left(&resources, &self.held);
         let dispatch = name_of(plan, self.dispatch);

@@ -275,7 +275,8 @@ fn packing_functions() {
 
 #[test]
 fn faces_of_cubes_and_where_they_are_met() {
-    let directions = [[2, 1, 0], [-2, 1, 0], [1, 4, 2], [1, -4, 2], [1, 0, 2], [1, 0, -2], [3, -3, 3], [1, 1, 0]];
+    let directions =
+        [[2, 1, 0], [-2, 1, 0], [1, 4, 2], [1, -4, 2], [1, 0, 2], [1, 0, -2], [3, -3, 3], [1, 1, 0]];
     let calls: String = directions
         .iter()
         .enumerate()

@@ -80,9 +80,10 @@ fn shuffles() {
 #[test]
 fn sums_and_scans_of_amd() {
     check("o[i] = addInvocationsAMD(v);", |i| group(i).map(value).sum());
-    check("uvec2 both = addInvocationsInclusiveScanAMD(uvec2(v, 1u)); o[i] = both.x + both.y * 10000u;", |i| {
-        (group(i).start..=i).map(value).sum::<u32>() + (i as u32 % 8 + 1) * 10000
-    });
+    check(
+        "uvec2 both = addInvocationsInclusiveScanAMD(uvec2(v, 1u)); o[i] = both.x + both.y * 10000u;",
+        |i| (group(i).start..=i).map(value).sum::<u32>() + (i as u32 % 8 + 1) * 10000,
+    );
     check("o[i] = minInvocationsExclusiveScanAMD(100u - l);", |i| match i % 8 {
         0 => u32::MAX,
         l => 101 - l as u32,
@@ -104,7 +105,7 @@ fn exchanges_of_amd() {
         _ => value(i - 2),
     });
     check("o[i] = swizzleInvocationsMaskedAMD(v, uvec3(6, 1, 2));", |i| {
-        value(group(i).start + ((i % 8 & 6 | 1) ^ 2))
+        value(group(i).start + (((i % 8) & 6 | 1) ^ 2))
     });
     check("o[i] = uint(swizzleInvocationsMaskedAMD(vec2(l, 1), uvec3(0, 0, 8)).y);", |_| 0);
     check("o[i] = writeInvocationAMD(v, 7u, 3u);", |i| if i % 8 == 3 { 7 } else { value(i) });

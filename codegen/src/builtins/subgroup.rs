@@ -191,8 +191,7 @@ fn by_component(codegen: &mut Codegen<'_>, call: &BuiltinCall<'_>, op: Opcode) -
     let mut results = Vec::with_capacity(length as usize);
     for index in 0..length {
         let part = if length == 1 { value } else { codegen.extract(component, value, index) };
-        let operands =
-            vec![Operand::IdRef(scope), Operand::GroupOperation(operation), Operand::IdRef(part)];
+        let operands = vec![Operand::IdRef(scope), Operand::GroupOperation(operation), Operand::IdRef(part)];
         results.push(codegen.b.value_with(op, component, operands));
     }
     if let [result] = results[..] {

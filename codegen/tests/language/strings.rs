@@ -18,11 +18,7 @@ fn a_string_without_a_use_is_nothing() {
             debugPrintfEXT("%d", ("first", i));
         }}"#
     );
-    check(
-        &source,
-        &["OpString", "DebugPrintf", "OpIAdd"],
-        expect![[r#""#]],
-    );
+    check(&source, &["OpString", "DebugPrintf", "OpIAdd"], expect![[r#""#]]);
 }
 
 #[test]

@@ -12,6 +12,9 @@ use crate::interface;
 use crate::model::{Buffer, FieldValue, Fields, Fill, Number, Recipe};
 use crate::read::{Fault, Place};
 
+/// The dispatches that a buffer is bound in, and where.
+type Bindings = Vec<(usize, PlannedBinding)>;
+
 /// A binding of a shader that a buffer is for.
 struct Use<'p> {
     dispatch: usize,
@@ -125,7 +128,7 @@ impl Plan {
         dispatches: &[Written],
         files: &dyn Files,
         place: &Place,
-    ) -> Result<(PlannedBuffer, Members, Vec<(usize, PlannedBinding)>), Fault> {
+    ) -> Result<(PlannedBuffer, Members, Bindings), Fault> {
         let heap = self.heap_place(buffer, place)?;
         let uses = match heap {
             Some(_) => Vec::new(),
@@ -135,7 +138,7 @@ impl Plan {
             let uniform = used.binding.is_some_and(|binding| binding.kind == BindingKind::UniformBuffer);
             (used.dispatch, PlannedBinding { buffer: 0, descriptor: used.descriptor, uniform })
         });
-        let bindings: Vec<(usize, PlannedBinding)> = bindings.collect();
+        let bindings: Bindings = bindings.collect();
         // What is bound as an image somewhere is one everywhere.
         let declared = uses.iter().filter_map(|used| used.binding.map(|binding| (binding, used)));
         let declared: Vec<(&Binding, &Use<'_>)> = declared.collect();

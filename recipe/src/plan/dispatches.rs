@@ -102,7 +102,7 @@ pub(super) struct Written {
     pub index: Option<usize>,
     pub name: Option<String>,
     /// The buffers that it names: which, where, and where that is written.
-    pub bound: Vec<(String, (u32, u32, u32), Place)>,
+    pub bound: Vec<Named>,
 }
 
 impl Written {
@@ -205,12 +205,11 @@ pub(super) fn called<'p>(program: &'p Program, name: &str) -> Option<&'p Binding
     })
 }
 
+/// A buffer that a dispatch names: its name, set, binding and place in an array of descriptors, and where the recipe says so.
+pub(super) type Named = (String, (u32, u32, u32), Place);
+
 /// Which buffers a dispatch names for its shader's bindings.
-pub(super) fn bound(
-    written: &Written,
-    program: &Program,
-    recipe: &Recipe,
-) -> Result<Vec<(String, (u32, u32, u32), Place)>, Fault> {
+pub(super) fn bound(written: &Written, program: &Program, recipe: &Recipe) -> Result<Vec<Named>, Fault> {
     let mut all = Vec::new();
     for (key, of) in &written.dispatch.buffers {
         let place = written.place("buffers").then(key.as_str());

@@ -50,7 +50,8 @@ pub(super) fn lower(
             let result = lowering.result(source)?;
             let (count, value) = (result.slot, mask.slot);
             let (ballot, words) = (Ballot::CountExclusive, 2);
-            lowering.emit(SubgroupInstruction::Bits { ballot, result: count, value, words, index: value }.into());
+            lowering
+                .emit(SubgroupInstruction::Bits { ballot, result: count, value, words, index: value }.into());
             // 32 bits in shaders of GLSL, 64 in the text of the extension.
             if lowering.types().planes(result.type_) == 2 {
                 let zero = lowering.scratch_constant(0);
@@ -66,7 +67,9 @@ pub(super) fn lower(
 fn expect_planes(lowering: &Lowering, value: Value, planes: u32) -> Result<(), ProgramError> {
     match lowering.types().planes(value.type_) == planes {
         true => Ok(()),
-        false => Err(ProgramError::new("an instruction of SPV_AMD_shader_ballot with an operand of another size")),
+        false => {
+            Err(ProgramError::new("an instruction of SPV_AMD_shader_ballot with an operand of another size"))
+        }
     }
 }
 

@@ -16,12 +16,22 @@ use crate::program::types::Scalar;
 impl Fold {
     fn of(op: Opcode) -> Option<Fold> {
         Some(match op {
-            Opcode::GroupNonUniformIAdd | Opcode::GroupIAdd | Opcode::GroupIAddNonUniformAMD => Fold::Integer(IntegerOp::Add),
+            Opcode::GroupNonUniformIAdd | Opcode::GroupIAdd | Opcode::GroupIAddNonUniformAMD => {
+                Fold::Integer(IntegerOp::Add)
+            }
             Opcode::GroupNonUniformIMul | Opcode::GroupIMulKHR => Fold::Integer(IntegerOp::Mul),
-            Opcode::GroupNonUniformSMin | Opcode::GroupSMin | Opcode::GroupSMinNonUniformAMD => Fold::Integer(IntegerOp::SMin),
-            Opcode::GroupNonUniformUMin | Opcode::GroupUMin | Opcode::GroupUMinNonUniformAMD => Fold::Integer(IntegerOp::UMin),
-            Opcode::GroupNonUniformSMax | Opcode::GroupSMax | Opcode::GroupSMaxNonUniformAMD => Fold::Integer(IntegerOp::SMax),
-            Opcode::GroupNonUniformUMax | Opcode::GroupUMax | Opcode::GroupUMaxNonUniformAMD => Fold::Integer(IntegerOp::UMax),
+            Opcode::GroupNonUniformSMin | Opcode::GroupSMin | Opcode::GroupSMinNonUniformAMD => {
+                Fold::Integer(IntegerOp::SMin)
+            }
+            Opcode::GroupNonUniformUMin | Opcode::GroupUMin | Opcode::GroupUMinNonUniformAMD => {
+                Fold::Integer(IntegerOp::UMin)
+            }
+            Opcode::GroupNonUniformSMax | Opcode::GroupSMax | Opcode::GroupSMaxNonUniformAMD => {
+                Fold::Integer(IntegerOp::SMax)
+            }
+            Opcode::GroupNonUniformUMax | Opcode::GroupUMax | Opcode::GroupUMaxNonUniformAMD => {
+                Fold::Integer(IntegerOp::UMax)
+            }
             Opcode::GroupNonUniformBitwiseAnd | Opcode::GroupNonUniformLogicalAnd => {
                 Fold::Integer(IntegerOp::And)
             }

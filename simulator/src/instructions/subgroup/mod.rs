@@ -117,7 +117,9 @@ pub(super) fn lower(lowering: &mut Lowering, source: &Source) -> Result<bool, Pr
                 return Err(ProgramError::new("a ballot is four words"));
             }
             let result = lowering.result(source)?.slot;
-            lowering.emit(SubgroupInstruction::Bits { ballot, result, value: value.slot, words: 4, index }.into());
+            lowering.emit(
+                SubgroupInstruction::Bits { ballot, result, value: value.slot, words: 4, index }.into(),
+            );
         }
         Opcode::GroupNonUniformPartitionEXT => {
             let value = lowering.operand(source, at)?;
@@ -266,11 +268,14 @@ pub(super) fn execute(instruction: &SubgroupInstruction, cx: &mut Context) {
             let chosen = cx.plane(lane);
             for index in 0..planes {
                 let registers = &*cx.registers;
-                let words: [u32; MAXIMUM_LANES] = std::array::from_fn(|lane| match lane < registers.lanes() {
-                    true if registers.get(chosen, lane) as usize == lane => registers.get(written + index, lane),
-                    true => registers.get(value + index, lane),
-                    false => 0,
-                });
+                let words: [u32; MAXIMUM_LANES] =
+                    std::array::from_fn(|lane| match lane < registers.lanes() {
+                        true if registers.get(chosen, lane) as usize == lane => {
+                            registers.get(written + index, lane)
+                        }
+                        true => registers.get(value + index, lane),
+                        false => 0,
+                    });
                 cx.registers.set_lanes(result + index, |lane| words[lane]);
             }
         }
