@@ -336,13 +336,11 @@ fn scatter(cx: &mut Context, pointer: Slot, offset: u32, value: Slot, planes: u3
     }
 }
 
+/// Lanes, with the address of each.
+type List = SmallVec<[(usize, u64); MAXIMUM_LANES]>;
+
 /// The lanes that take part, with the address of each, and whether one speaks for all.
-fn addresses(
-    cx: &mut Context,
-    pointer: Plane,
-    offset: u64,
-    list: &mut SmallVec<[(usize, u64); MAXIMUM_LANES]>,
-) -> bool {
+fn addresses(cx: &mut Context, pointer: Plane, offset: u64, list: &mut List) -> bool {
     let registers = &mut *cx.registers;
     list.clear();
     if registers.whole() && registers.is_uniform(pointer) && registers.is_uniform(pointer + 1) {
@@ -365,6 +363,21 @@ fn addresses(
         );
     }
     false
+}
+
+/// What one lane does for all counts once, and is checked as what each of them does.
+fn access(cx: &mut Context, kind: AccessKind, size: u32, list: &List, one_for_all: bool) -> Mask {
+    if one_for_all && cx.env.settings.checked {
+        cx.count_access(kind, size, list);
+        return cx.check_access(kind, size, &of_all_lanes(cx, list));
+    }
+    cx.access(kind, size, list)
+}
+
+/// The address of the one lane in the list, for each that takes part.
+fn of_all_lanes(cx: &Context, list: &List) -> List {
+    let address = list.first().map_or(0, |(_, address)| *address);
+    lanes_of(cx.registers.mask()).map(|lane| (lane, address)).collect()
 }
 
 /// Where a scalar of a value is from the value's place on. Steps are the module's: their multiples may leave 32 bits.
@@ -396,12 +409,12 @@ fn load(cx: &mut Context, result: Slot, pointer: Slot, offset: u32, leaves: u32,
     if let Some(span) = bulk::Span::new(cx, pointer, offset, &program.leaves[leaves as usize], step) {
         return span.load(cx, result);
     }
-    let mut list = SmallVec::new();
+    let mut list = List::new();
     for (index, leaf) in program.leaves[leaves as usize].iter().enumerate() {
         let more = offset_of(leaf, index, step);
         let uniform = addresses(cx, pointer, u64::from(offset) + more, &mut list);
         let size = leaf.scalar.bytes();
-        let undefined = cx.access(AccessKind::Read, size, &list);
+        let undefined = access(cx, AccessKind::Read, size, &list, uniform);
         let mut values = [0; MAXIMUM_LANES];
         cx.env.memory.read_each(list.iter().copied(), size, &mut values);
         let plane = result + leaf.plane;
@@ -430,19 +443,18 @@ fn store(cx: &mut Context, pointer: Slot, offset: u32, value: Slot, leaves: u32,
     if let Some(span) = bulk::Span::new(cx, pointer, offset, &program.leaves[leaves as usize], step) {
         return span.store(cx, value);
     }
-    let mut list = SmallVec::new();
+    let mut list = List::new();
     for (index, leaf) in program.leaves[leaves as usize].iter().enumerate() {
         let more = offset_of(leaf, index, step);
         let uniform = addresses(cx, pointer, u64::from(offset) + more, &mut list);
         let (size, plane) = (leaf.scalar.bytes(), value + leaf.plane);
         let planes = leaf.scalar.planes();
-        if uniform && !(plane..plane + planes).all(|plane| cx.registers.is_uniform(plane)) {
+        let same = uniform && (plane..plane + planes).all(|plane| cx.registers.is_uniform(plane));
+        if uniform && !same {
             // All lanes store to one place: the last one stays.
-            let address = list[0].1;
-            list.clear();
-            list.extend(lanes_of(cx.registers.mask()).map(|lane| (lane, address)));
+            list = of_all_lanes(cx, &list);
         }
-        cx.access(AccessKind::Write, size, &list);
+        access(cx, AccessKind::Write, size, &list, same);
         for &(lane, address) in &list {
             let bits = match planes {
                 2 => cx.registers.get_wide(plane, lane),
