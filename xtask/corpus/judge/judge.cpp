@@ -12,6 +12,7 @@
 #include "ggml-impl.h"
 #include "ggml-quants.h"
 #include "ggml.h"
+#include "operations.hpp"
 #include "traits.h"
 
 #include <cmath>
@@ -74,17 +75,20 @@ class Request {
         return found->second;
     }
 
+    bool has(const std::string & key) const { return values.count(key) != 0; }
     int64_t number(const std::string & key) const { return std::stoll(text(key)); }
     float real(const std::string & key) const { return std::stof(text(key)); }
 
-    ggml_type type(const std::string & key) const {
+    ggml_type type(const std::string & key) const { return type_named(text(key)); }
+
+    static ggml_type type_named(const std::string & wanted) {
         for (int type = 0; type < GGML_TYPE_COUNT; type++) {
             const char * name = ggml_type_name(static_cast<ggml_type>(type));
-            if (name != nullptr && text(key) == name) {
+            if (name != nullptr && wanted == name) {
                 return static_cast<ggml_type>(type);
             }
         }
-        fail("ggml has no type " + text(key));
+        fail("ggml has no type " + wanted);
     }
 
     void write(const std::string & name, const void * data, size_t size) const {
@@ -217,8 +221,35 @@ class Graph {
         if (ggml_graph_compute_with_ctx(context, graph, 1) != GGML_STATUS_SUCCESS) {
             fail("ggml did not compute the graph");
         }
+        const size_t count = static_cast<size_t>(ggml_nelements(result));
+        if (result->type == GGML_TYPE_I32) {
+            const auto * data = static_cast<const int32_t *>(result->data);
+            return Floats(data, data + count);
+        }
+        if (result->type == GGML_TYPE_I64) {
+            const auto * data = static_cast<const int64_t *>(result->data);
+            return Floats(data, data + count);
+        }
+        if (result->type == GGML_TYPE_F16) {
+            Floats values(count);
+            ggml_fp16_to_fp32_row(static_cast<const ggml_fp16_t *>(result->data), values.data(), static_cast<int64_t>(count));
+            return values;
+        }
+        if (result->type == GGML_TYPE_BF16) {
+            Floats values(count);
+            ggml_bf16_to_fp32_row(static_cast<const ggml_bf16_t *>(result->data), values.data(), static_cast<int64_t>(count));
+            return values;
+        }
+        // Blocks are compared byte by byte.
+        if (ggml_is_quantized(result->type)) {
+            const auto * data = static_cast<const uint8_t *>(result->data);
+            return Floats(data, data + ggml_nbytes(result));
+        }
+        if (result->type != GGML_TYPE_F32) {
+            fail(std::string("results are not read as ") + ggml_type_name(result->type));
+        }
         const auto * data = static_cast<const float *>(result->data);
-        return Floats(data, data + ggml_nelements(result));
+        return Floats(data, data + count);
     }
 
     ggml_context * context;
@@ -331,15 +362,16 @@ static void convolution(const Request & request) {
     });
 }
 
-// Softmax attention: Q[head][query][depth] in floats, K[kv_head][key][depth], V[kv_head][key][outputs], the result
-// [query][head][outputs]. `scale` is that of the weighted sums of V's absolute values.
+// Softmax attention: Q[head][query][depth], K[kv_head][key][depth], V[kv_head][key][outputs], the result [query][head][outputs]; with
+// `tokens_first`, Q is [query][head][depth], and K and V are alike. `scale` is that of the weighted sums of V's absolute values.
 static void attention(const Request & request) {
     const int64_t heads = request.number("heads"), kv_heads = request.number("kv_heads");
     const int64_t queries = request.number("queries"), keys = request.number("keys");
     const int64_t depth = request.number("depth"), outputs = request.number("outputs");
     const float factor = request.real("factor"), softcap = request.real("softcap");
     Random random(request.number("seed"));
-    const Floats q = random.between(heads * queries * depth, -3, 3);
+    const bool tokens_first = request.number("tokens_first") != 0;
+    const Operand q = quantised(request.type("q"), random.between(heads * queries * depth, -3, 3), depth);
     const Operand k = quantised(request.type("k"), random.between(kv_heads * keys * depth, -2, 2), depth);
     const Operand v = quantised(request.type("v"), random.between(kv_heads * keys * outputs, -1, 1), outputs);
     // Some keys are hidden, some lowered.
@@ -353,17 +385,140 @@ static void attention(const Request & request) {
         }
         request.write("mask", mask);
     }
-    request.write("q", q);
+    request.write("q", q.bytes);
     request.write("k", k.bytes);
     request.write("v", v.bytes);
     write_both(request, [&](bool sizes) {
         Graph graph;
-        ggml_tensor * one = graph.tensor(GGML_TYPE_F32, {depth, queries, heads}, q);
-        ggml_tensor * other = graph.tensor(GGML_TYPE_F32, {depth, keys, kv_heads}, k.values);
-        ggml_tensor * third = graph.tensor(GGML_TYPE_F32, {outputs, keys, kv_heads}, sizes ? absolute(v.values) : v.values);
+        const auto tensor = [&](int64_t row, int64_t tokens, int64_t of_heads, const Floats & values) {
+            if (!tokens_first) {
+                return graph.tensor(GGML_TYPE_F32, {row, tokens, of_heads}, values);
+            }
+            return ggml_permute(graph.context, graph.tensor(GGML_TYPE_F32, {row, of_heads, tokens}, values), 0, 2, 1, 3);
+        };
+        ggml_tensor * one = tensor(depth, queries, heads, q.values);
+        ggml_tensor * other = tensor(depth, keys, kv_heads, k.values);
+        ggml_tensor * third = tensor(outputs, keys, kv_heads, sizes ? absolute(v.values) : v.values);
         ggml_tensor * hidden = mask.empty() ? nullptr : graph.tensor(GGML_TYPE_F16, {keys, queries}, mask);
         return graph.compute(ggml_flash_attn_ext(graph.context, one, other, third, hidden, factor, 0.0f, softcap));
     });
+}
+
+static std::vector<std::string> split_at(const std::string & text, char at) {
+    std::vector<std::string> parts(1);
+    for (const char c : text) {
+        if (c == at) {
+            parts.emplace_back();
+        } else {
+            parts.back() += c;
+        }
+    }
+    return parts;
+}
+
+// Any operation of operations.hpp, `name`: its operands `a`, `b` ... are `TYPE:LENGTHS:LOW:HIGH`, lengths as ggml has them, the
+// fastest first (`q4_0:64x3:-1:1`), and `numbers` are separated by commas. `scale` is the same of absolute values where `absolute` says
+// so; otherwise what is expected itself, but at least a tenth of the largest.
+static void any(const Request & request) {
+    Random random(request.number("seed"));
+    struct Given {
+        ggml_type type;
+        std::vector<int64_t> lengths;
+        Floats values;
+        std::vector<int32_t> integers;
+    };
+    std::vector<Given> all;
+    for (char key = 'a'; request.has(std::string(1, key)); key++) {
+        const std::string name(1, key);
+        const std::vector<std::string> parts = split_at(request.text(name), ':');
+        if (parts.size() != 4) {
+            fail("not TYPE:LENGTHS:LOW:HIGH: " + request.text(name));
+        }
+        Given given;
+        given.type = Request::type_named(parts[0]);
+        int64_t count = 1;
+        for (const std::string & length : split_at(parts[1], 'x')) {
+            given.lengths.push_back(std::stoll(length));
+            count *= given.lengths.back();
+        }
+        const float low = std::stof(parts[2]), high = std::stof(parts[3]);
+        if (given.type == GGML_TYPE_I32) {
+            const auto range = static_cast<uint64_t>(high - low);
+            for (int64_t i = 0; i < count; i++) {
+                given.integers.push_back(static_cast<int32_t>(low) + static_cast<int32_t>(random.next() % range));
+                // In a row none is there twice.
+                const auto last = given.integers.end() - 1;
+                const auto first = last - i % given.lengths[0];
+                while (request.has("distinct") && std::find(first, last, *last) != last) {
+                    *last = static_cast<int32_t>(low) + static_cast<int32_t>((*last - static_cast<int32_t>(low) + 1) % range);
+                }
+            }
+            request.write(name, given.integers);
+            request.write(name + "64", std::vector<int64_t>(given.integers.begin(), given.integers.end()));
+        } else {
+            Operand operand = quantised(given.type, random.between(count, low, high), given.lengths[0]);
+            request.write(name, operand.bytes);
+            given.values = std::move(operand.values);
+        }
+        all.push_back(std::move(given));
+    }
+    const auto compute = [&](bool sizes) {
+        Graph graph;
+        Operation operation{graph.context, {}, {}};
+        for (const Given & given : all) {
+            if (given.type == GGML_TYPE_I32) {
+                operation.operands.push_back(graph.tensor(GGML_TYPE_I32, given.lengths, given.integers));
+            } else {
+                operation.operands.push_back(
+                    graph.tensor(GGML_TYPE_F32, given.lengths, sizes ? absolute(given.values) : given.values));
+            }
+        }
+        if (request.has("numbers")) {
+            for (const std::string & number : split_at(request.text("numbers"), ',')) {
+                operation.numbers.push_back(std::stof(number));
+            }
+        }
+        ggml_tensor * result = operation_named(request.text("name"), operation);
+        if (result == nullptr) {
+            fail("no operation " + request.text("name"));
+        }
+        return graph.compute(result);
+    };
+    const Floats expected = compute(false);
+    request.write("expected", expected);
+    if (request.number("absolute") != 0) {
+        request.write("scale", compute(true));
+        return;
+    }
+    Floats scale = absolute(expected);
+    float largest = 0;
+    for (const float value : scale) {
+        largest = std::isfinite(value) ? std::max(largest, value) : largest;
+    }
+    if (largest == 0) {
+        largest = 10;
+    }
+    for (float & value : scale) {
+        value = std::isfinite(value) ? std::max(value, largest / 10) : 1.0f;
+    }
+    request.write("scale", scale);
+}
+
+// Blocks of q8_1, alone or in fours: their bytes.
+static void blocks_of_8_bits(const Request & request) {
+    Random random(request.number("seed"));
+    const Floats values = random.between(request.number("count"), -1, 1);
+    Bytes bytes;
+    if (request.number("fours") != 0) {
+        bytes = in_fours(values).bytes;
+    } else {
+        bytes.resize(values.size() / QK8_1 * sizeof(block_q8_1));
+        quantize_row_q8_1_ref(
+            values.data(), reinterpret_cast<block_q8_1 *>(bytes.data()), static_cast<int64_t>(values.size()));
+    }
+    request.write("a", values);
+    request.write("expected", Floats(bytes.begin(), bytes.end()));
+    request.write("scale", Floats(bytes.size(), 1.0f));
 }
 
 int main(int argc, char ** argv) {
@@ -372,6 +527,8 @@ int main(int argc, char ** argv) {
         {"mul_mat_id", mul_mat_id},
         {"convolution", convolution},
         {"attention", attention},
+        {"any", any},
+        {"blocks_of_8_bits", blocks_of_8_bits},
     };
     ggml_cpu_init();
     std::vector<std::string> words;

@@ -1,10 +1,18 @@
-//! llama.cpp's variants with cooperative matrices on the simulator, judged by ggml itself: its CPU backend makes the inputs and the
+//! llama.cpp's variants on the simulator, judged by ggml itself: its CPU backend makes the inputs and the
 //! expected results. Each element has a bound of its own, in proportion to the numbers that it is the sum of.
 
+mod arrangements;
 mod cases;
 mod convolution;
+mod copies;
+mod decode;
+mod elementwise;
 mod judge;
+mod models;
+mod plain;
+mod rows;
 mod table;
+mod vector;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -16,8 +24,8 @@ use coopmat_analysis::Analyzer;
 use coopmat_corpus::llama::{Llama, Variant};
 use coopmat_corpus::tools::Glslang;
 use coopmat_recipe::component::Component;
-use coopmat_recipe::report::Report;
-use coopmat_recipe::{Files, Host, Overrides, Plan, PlanError, Tensor, modes, npy, places};
+use coopmat_recipe::report::{Modes, Report, SourcePlace};
+use coopmat_recipe::{Files, Finished, Host, Overrides, Plan, PlanError, Recipe, Tensor, modes, npy, places};
 use coopmat_simulator::{Program, ProgramOptions};
 use coopmat_spirv::dr;
 use rayon::prelude::*;
@@ -25,7 +33,7 @@ use rayon::prelude::*;
 use crate::common::Common;
 use crate::simulate_report::table::Judgements;
 use crate::simulate_report::{self, Found, JUDGED, Side};
-use cases::Case;
+use cases::{Case, Output};
 use judge::{Expected, Request};
 use table::{Row, Worst};
 
@@ -50,6 +58,9 @@ pub struct Options {
     /// Only every so manieth case, ours alone, with its first mode and in checked mode
     #[arg(long)]
     sample: Option<usize>,
+    /// The variants without cooperative matrices instead: those that one operation of ggml describes
+    #[arg(long, conflicts_with = "update")]
+    others: bool,
     /// Only the first of each case's modes
     #[arg(long, conflicts_with = "update")]
     first: bool,
@@ -58,12 +69,81 @@ pub struct Options {
     times: bool,
 }
 
-/// The judge's files lie beside the recipe.
-struct Beside<'f>(&'f Path);
+/// The judge's files lie beside the recipe, and so does what the variant before has left.
+struct Beside<'f> {
+    folder: &'f Path,
+    left: BTreeMap<&'static str, Vec<u8>>,
+}
 
 impl Files for Beside<'_> {
     fn read(&self, path: &str) -> Result<Vec<u8>, String> {
-        fs::read(self.0.join(path)).map_err(|error| format!("{path}: {error}"))
+        match self.left.get(path) {
+            Some(bytes) => Ok(bytes.clone()),
+            None => fs::read(self.folder.join(path)).map_err(|error| format!("{path}: {error}")),
+        }
+    }
+}
+
+/// A variant ready to be run under any modes.
+struct Prepared<'c> {
+    case: &'c Case,
+    recipe: Recipe,
+    plan: Plan,
+    places: Vec<Option<SourcePlace>>,
+}
+
+impl<'c> Prepared<'c> {
+    fn new(
+        case: &'c Case,
+        side: Side,
+        module: &dr::Module,
+        beside: &Beside<'_>,
+        largest: f32,
+    ) -> Result<Prepared<'c>> {
+        let program =
+            Program::new(module, &ProgramOptions::default()).map_err(|error| anyhow!(error.message))?;
+        let declared: Vec<u32> =
+            program.interface().specialization.iter().map(|constant| constant.id).collect();
+        let length = |name: &str| {
+            let left = beside.left.get(name).map(|bytes| bytes.len() as u64);
+            left.unwrap_or_else(|| beside.folder.join(name).metadata().map_or(0, |file| file.len()))
+        };
+        let text = case.recipe(&declared, length, case.bound * f64::from(largest));
+        let words = coopmat_spirv::assemble(module)?;
+        let name = format!("{}.{}", case.variant, side.name());
+        fs::write(beside.folder.join(format!("{name}.spv")), coopmat_spirv::to_bytes(&words))?;
+        fs::write(beside.folder.join(format!("{name}{}", coopmat_recipe::EXTENSION)), &text)?;
+        let recipe = coopmat_recipe::parse(&text)
+            .map_err(|error| anyhow!("line {} of the recipe: {}", error.position(&text).0, error.message))?;
+        let plan = Plan::new(&recipe, &text, &[module.into()], beside, &Overrides::default());
+        let plan = plan.map_err(|error| match error {
+            PlanError::Recipe(error) => {
+                anyhow!("line {} of the recipe: {}", error.position(&text).0, error.message)
+            }
+            PlanError::Program(_, error) => anyhow!("the module: {}", error.message),
+        })?;
+        Ok(Prepared { case, recipe, plan, places: places::of_lines(module) })
+    }
+
+    fn run(&self, modes: &Modes) -> Finished {
+        let host = Host {
+            pool: None,
+            observers: Vec::new(),
+            place: &|_, instruction| self.places.get(instruction as usize).cloned().flatten(),
+            go_on: &mut |_, _| true,
+        };
+        coopmat_recipe::run(&self.plan, &self.recipe, modes, host)
+    }
+
+    fn buffer<'f>(&self, name: &str, finished: &'f Finished) -> Option<&'f [u8]> {
+        let index = self.plan.buffers.iter().position(|buffer| buffer.name == name)?;
+        finished.buffers.get(index).map(Vec::as_slice)
+    }
+
+    /// What the variant that follows reads.
+    fn left(&self, finished: &Finished) -> BTreeMap<&'static str, Vec<u8>> {
+        let left = self.case.left.iter().map(|(name, ..)| *name);
+        left.filter_map(|name| Some((name, self.buffer(name, finished)?.to_vec()))).collect()
     }
 }
 
@@ -80,21 +160,15 @@ struct Outcome {
 pub fn run(options: &Options) -> Result<bool> {
     let start = Instant::now();
     let llama = Llama::read(&options.common.sources)?;
-    let variants: Vec<&Variant> = llama.variants.iter().filter(|variant| has_matrices(variant)).collect();
-    let mut chosen: Vec<(&Variant, Case)> = Vec::new();
-    let mut unknown = Vec::new();
-    for variant in &variants {
-        let cases = cases::of(&variant.name);
-        if cases.is_empty() {
-            unknown.push(variant.name.as_str());
-        }
-        chosen.extend(cases.into_iter().map(|case| (*variant, case)));
-    }
-    println!("{} variants with cooperative matrices; not known: {}", variants.len(), unknown.join(" "));
-    chosen.retain(|(_, case)| options.common.chosen(&case.name()));
-    if let Some(every) = options.sample {
-        chosen = chosen.into_iter().step_by(every.max(1)).collect();
-    }
+    let variants = llama.variants.iter();
+    let variants: Vec<&Variant> =
+        variants.filter(|variant| cases::has_matrices(&variant.name) != options.others).collect();
+    let cases = variants.iter().flat_map(|variant| {
+        cases::of(&variant.source, &variant.name).into_iter().map(|case| (*variant, case))
+    });
+    let cases = cases.filter(|(_, case)| options.common.chosen(&case.name()));
+    let chosen: Vec<(&Variant, Case)> =
+        cases.step_by(options.sample.map_or(1, |every| every.max(1))).collect();
     fs::create_dir_all(options.folder.join("glslang"))?;
     let asked = Instant::now();
     let refused = judge::ask(&options.judge, &options.folder, chosen.iter().map(|(_, case)| &case.request))?;
@@ -120,11 +194,12 @@ pub fn run(options: &Options) -> Result<bool> {
             entry.1.push(case.name());
         }
     }
-    let whole = options.common.only.is_none() && !options.first && options.sample.is_none();
+    let part = options.others || options.first || options.sample.is_some();
+    let whole = options.common.only.is_none() && !part;
     failed += unjudged(&text, &findings, whole);
 
     let rows = rows(&chosen, &outcomes, &wrong);
-    let printed = table::markdown(&rows, variants.len());
+    let printed = table::markdown(&rows, &variants);
     if whole {
         let (before, judged) = text.split_once(JUDGED).context("the document has no such part")?;
         let updated = format!("{before}{JUDGED}{}", simulate_report::table::put(judged, &printed)?);
@@ -146,10 +221,6 @@ pub fn run(options: &Options) -> Result<bool> {
     Ok(failed == 0 && runs > 0)
 }
 
-fn has_matrices(variant: &Variant) -> bool {
-    variant.name.ends_with("_cm1") || variant.name.ends_with("_cm2")
-}
-
 /// Prints what no row of the document judges, and rows that nothing needs any more.
 fn unjudged(document: &str, findings: &BTreeMap<Found, (String, Vec<String>)>, whole: bool) -> usize {
     let (before, own) = document.split_once(JUDGED).unwrap_or((document, ""));
@@ -169,22 +240,16 @@ fn run_all(
     let outcomes: Vec<Vec<Outcome>> = groups
         .par_iter()
         .map(|group| {
-            let variant = group[0].0;
             let mut modules = Vec::new();
             let mut failures = Vec::new();
             for side in Side::ALL {
-                let compiled = match side {
-                    Side::Ours => simulate_report::ours(llama, &analyzer, variant),
-                    Side::Glslang if options.sample.is_some() => continue,
-                    Side::Glslang => simulate_report::glslangs(
-                        variant,
-                        &options.common.sources,
-                        &options.glslang,
-                        &options.folder,
-                    ),
-                };
-                match compiled {
-                    Ok(module) => modules.push((side, module)),
+                if side == Side::Glslang && options.sample.is_some() {
+                    continue;
+                }
+                let steps =
+                    group[0].1.steps().map(|step| compile(llama, &analyzer, &step.variant, side, options));
+                match steps.collect::<Result<Vec<dr::Module>>>() {
+                    Ok(steps) => modules.push((side, steps)),
                     Err(error) => failures.push(format!("{}: {error:#}", side.name())),
                 }
             }
@@ -209,21 +274,41 @@ fn run_all(
     outcomes.into_iter().flatten().collect()
 }
 
+fn compile(
+    llama: &Llama,
+    analyzer: &Analyzer,
+    name: &str,
+    side: Side,
+    options: &Options,
+) -> Result<dr::Module> {
+    let variant = llama.variants.iter().find(|variant| variant.name == name).context("no such variant")?;
+    match side {
+        Side::Ours => simulate_report::ours(llama, analyzer, variant),
+        Side::Glslang => {
+            simulate_report::glslangs(variant, &options.common.sources, &options.glslang, &options.folder)
+        }
+    }
+}
+
 impl Outcome {
-    fn judge(&mut self, case: &Case, modules: &[(Side, dr::Module)], options: &Options) -> Result<()> {
+    fn judge(&mut self, case: &Case, modules: &[(Side, Vec<dr::Module>)], options: &Options) -> Result<()> {
         let folder = case.request.folder(&options.folder);
         let expected = judge::expected(&folder)?;
-        let elements: usize = case.output.shape.iter().product();
+        let output = case.last().output.as_ref().context("a case without a result")?;
+        let elements: usize = output.shape.iter().product();
         anyhow::ensure!(
             expected.values.len() == elements && expected.scale.len() == elements,
             "ggml expects {} elements, the variant's result has {elements}",
             expected.values.len()
         );
         let values = expected.values.iter().map(|value| f64::from(*value)).collect();
-        let tensor = Tensor::new(case.output.shape.clone(), values).map_err(|error| anyhow!(error))?;
-        fs::write(folder.join("expected.npy"), npy::write(&tensor, Component::F32))?;
-        for (side, module) in modules {
-            self.simulate(case, *side, module, &folder, &expected, options).with_context(|| side.name())?;
+        let tensor = Tensor::new(output.shape.clone(), values).map_err(|error| anyhow!(error))?;
+        // Whole, whoever reads it: variants may share a request.
+        let part = folder.join(format!("{}.part", case.variant));
+        fs::write(&part, npy::write(&tensor, Component::F32))?;
+        fs::rename(&part, folder.join("expected.npy"))?;
+        for (side, modules) in modules {
+            self.simulate(case, *side, modules, &folder, &expected, options).with_context(|| side.name())?;
         }
         Ok(())
     }
@@ -232,71 +317,85 @@ impl Outcome {
         &mut self,
         case: &Case,
         side: Side,
-        module: &dr::Module,
+        modules: &[dr::Module],
         folder: &Path,
         expected: &Expected,
         options: &Options,
     ) -> Result<()> {
-        let program =
-            Program::new(module, &ProgramOptions::default()).map_err(|error| anyhow!(error.message))?;
-        let declared: Vec<u32> =
-            program.interface().specialization.iter().map(|constant| constant.id).collect();
         let largest = expected.scale.iter().fold(0.0_f32, |most, scale| most.max(*scale));
-        let length = |name: &str| folder.join(name).metadata().map_or(0, |file| file.len());
-        let text = case.recipe(&declared, length, case.bound * f64::from(largest));
-        let words = coopmat_spirv::assemble(module)?;
-        let name = format!("{}.{}", case.variant, side.name());
-        fs::write(folder.join(format!("{name}.spv")), coopmat_spirv::to_bytes(&words))?;
-        fs::write(folder.join(format!("{name}{}", coopmat_recipe::EXTENSION)), &text)?;
-        let recipe = coopmat_recipe::parse(&text)
-            .map_err(|error| anyhow!("line {} of the recipe: {}", error.position(&text).0, error.message))?;
-        let plan = Plan::new(&recipe, &text, &[module.into()], &Beside(folder), &Overrides::default());
-        let plan = plan.map_err(|error| match error {
-            PlanError::Recipe(error) => {
-                anyhow!("line {} of the recipe: {}", error.position(&text).0, error.message)
-            }
-            PlanError::Program(_, error) => anyhow!("the module: {}", error.message),
-        })?;
-        let output = plan.buffers.iter().position(|buffer| buffer.name == "result").context("no result")?;
-        let places = places::of_lines(module);
-        let first = modes::first(&recipe, plan.subgroup_size);
-        let mut claimed = modes::claimed(&recipe, plan.subgroup_size);
+        let prepare = |step, left| -> Result<Prepared<'_>> {
+            let module: &dr::Module = modules.get(step).context("no module")?;
+            let case = case.steps().nth(step).context("no such step")?;
+            Prepared::new(case, side, module, &Beside { folder, left }, largest)
+        };
+        let first = prepare(0, BTreeMap::new())?;
+        let simple = modes::first(&first.recipe, first.plan.subgroup_size);
+        let mut claimed = modes::claimed(&first.recipe, first.plan.subgroup_size);
         claimed.retain(|modes| {
-            let plain = *modes == first || (modes.checked && !options.first);
+            let plain = *modes == simple || (modes.checked && !options.first);
             // What the other modes do is the simulator's, whoever made the module.
             plain || (side == Side::Ours && !options.first && options.sample.is_none())
         });
         for modes in &claimed {
-            let host = Host {
-                pool: None,
-                observers: Vec::new(),
-                place: &|_, instruction| places.get(instruction as usize).cloned().flatten(),
-                go_on: &mut |_, _| true,
-            };
-            let finished = coopmat_recipe::run(&plan, &recipe, modes, host);
-            self.runs += 1;
             let shown =
                 format!("{} with {}, {}, {}", side.name(), modes.numerics, modes.ownership, modes.decode);
-            if let Some(error) = &finished.report.error {
-                self.failures.push(format!("{shown}: {}", error.message));
-                continue;
+            self.runs += 1;
+            let mut finished = first.run(modes);
+            let mut failed = self.has_failed(&shown, &finished.report);
+            let mut result = first.buffer("result", &finished).map(<[u8]>::to_vec);
+            let mut left = first.left(&finished);
+            for step in 1..modules.len() {
+                if failed {
+                    break;
+                }
+                let next = prepare(step, left)?;
+                finished = next.run(modes);
+                failed = self.has_failed(&shown, &finished.report);
+                result = next.buffer("result", &finished).map(<[u8]>::to_vec);
+                left = next.left(&finished);
             }
-            let found = finished.buffers.get(output).context("no bytes of the result")?;
-            self.compare(case, side, &shown, found, expected);
-            self.add_findings(&finished.report);
+            if !failed {
+                let result = result.context("no bytes of the result")?;
+                self.compare(case.last(), side, &shown, &result, expected)?;
+            }
         }
         Ok(())
     }
 
-    fn compare(&mut self, case: &Case, side: Side, shown: &str, found: &[u8], expected: &Expected) {
+    /// Takes what a run found; whether it ended early.
+    fn has_failed(&mut self, shown: &str, report: &Report) -> bool {
+        self.add_findings(report);
+        if let Some(error) = &report.error {
+            self.failures.push(format!("{shown}: {}", error.message));
+        }
+        report.error.is_some()
+    }
+
+    fn compare(
+        &mut self,
+        case: &Case,
+        side: Side,
+        shown: &str,
+        found: &[u8],
+        expected: &Expected,
+    ) -> Result<()> {
+        let Output { shape, type_, .. } = case.output.as_ref().context("a case without a result")?;
+        let component = Component::ALL.into_iter().find(|component| component.name() == *type_);
+        let component = component.context("a result of no known type")?;
         let mut worst = (0.0, 0, 0.0);
         let mut wrong = 0;
-        for (index, word) in found.as_chunks::<4>().0.iter().enumerate() {
-            let found = f64::from(f32::from_le_bytes(*word));
-            let error = (found - f64::from(expected.values[index])).abs();
+        for index in 0..expected.values.len() {
+            let found =
+                component.read(found, index * component.size()).context("too few bytes of the result")?;
+            let value = f64::from(expected.values[index]);
             // Sums of nothing are compared as they are.
-            let error = error / f64::from(expected.scale[index]).max(1e-6);
-            let error = if error.is_nan() { f64::INFINITY } else { error };
+            let error = (found - value).abs() / f64::from(expected.scale[index]).max(1e-6);
+            let error = match error.is_nan() {
+                // Infinities, or neither is a number.
+                true if found == value || (found.is_nan() && value.is_nan()) => 0.0,
+                true => f64::INFINITY,
+                false => error,
+            };
             wrong += usize::from(error > case.bound);
             if error > worst.0 {
                 worst = (error, index, found);
@@ -305,7 +404,7 @@ impl Outcome {
         let largest = self.worst.entry(side).or_default();
         *largest = largest.max(worst.0);
         if wrong > 0 {
-            let place = coopmat_recipe::compare::place(&case.output.shape, worst.1);
+            let place = coopmat_recipe::compare::place(shape, worst.1);
             self.failures.push(format!(
                 "{shown}: {wrong} of {} elements are off by more than {:.1e}, up to {:.1e}; at {place:?} {} instead of {}",
                 expected.values.len(),
@@ -315,6 +414,7 @@ impl Outcome {
                 expected.values[worst.1]
             ));
         }
+        Ok(())
     }
 
     fn add_findings(&mut self, report: &Report) {
@@ -335,13 +435,16 @@ fn rows(chosen: &[(&Variant, Case)], outcomes: &[Outcome], wrong: &BTreeSet<Stri
         let worst = |side| outcome.worst.get(&side).copied().unwrap_or_default();
         // Of a run that did not end there is no number.
         let share = Worst { ours: worst(Side::Ours), glslang: worst(Side::Glslang), bound: case.bound };
-        let same = |row: &&mut Row| row.variant == case.variant && row.types == case.types;
-        if let Some(row) = rows.last_mut().filter(same) {
-            row.add(&case.sizes, share, outcome.runs, outcome.failures.len());
-        } else {
-            let mut row = Row::new(&case.variant, &case.types, case.subgroup, wrong.contains(&case.variant));
-            row.add(&case.sizes, share, outcome.runs, outcome.failures.len());
-            rows.push(row);
+        for step in case.steps() {
+            let same = |row: &&mut Row| row.variant == step.variant && row.types == step.types;
+            if let Some(row) = rows.iter_mut().rev().find(same) {
+                row.add(&step.sizes, share, outcome.runs, outcome.failures.len());
+            } else {
+                let mut row =
+                    Row::new(&step.variant, &step.types, step.subgroup, wrong.contains(&step.variant));
+                row.add(&step.sizes, share, outcome.runs, outcome.failures.len());
+                rows.push(row);
+            }
         }
     }
     rows

@@ -363,3 +363,6 @@ pub fn ownerships(subgroup: u32) -> String {
     };
     format!("ownership = {names:?}\n")
 }
+
+/// Modes do not matter to a shader without cooperative matrices.
+pub const NO_MATRICES: &str = "numerics = [\"sequential\"]\nownership = [\"plain\"]\n";

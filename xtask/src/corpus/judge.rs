@@ -1,5 +1,5 @@
 //! Builds the judge of llama.cpp's kernels: ggml's CPU backend, from the Cargo package that has the shaders, with a program of ours
-//! (`xtask/corpus/judge/judge.cpp`). Only the files that it needs, in their portable form; kept in the target folder.
+//! (`xtask/corpus/judge`). Only the files that it needs, in their portable form; kept in the target folder.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -31,8 +31,9 @@ pub fn build() -> Result<PathBuf> {
     let folder = shell::target().join("judge").join(download::LLAMA_VERSION);
     fs::create_dir_all(&folder)?;
     let program = folder.join(format!("judge{}", std::env::consts::EXE_SUFFIX));
-    let own = shell::root().join("xtask/corpus/judge/judge.cpp");
-    if !variants::newer(&own, &program) && program.exists() {
+    let own = |file| shell::root().join("xtask/corpus/judge").join(file);
+    let stale = ["judge.cpp", "operations.hpp"].into_iter().any(|file| variants::newer(&own(file), &program));
+    if !stale && program.exists() {
         return Ok(program);
     }
     eprintln!("compiling ggml's CPU backend");
@@ -42,7 +43,7 @@ pub fn build() -> Result<PathBuf> {
         format!("#define GGML_VERSION \"{0}\"\n#define GGML_COMMIT \"{0}\"\n", download::LLAMA_VERSION);
     fs::write(folder.join("ggml-version.h"), version)?;
     let sources: Vec<PathBuf> =
-        SOURCES.iter().map(|source| ggml.join("src").join(source)).chain([own]).collect();
+        SOURCES.iter().map(|source| ggml.join("src").join(source)).chain([own("judge.cpp")]).collect();
     let objects: Vec<PathBuf> = sources.iter().map(|source| object(&folder, source)).collect();
     // As many at a time as there are cores: each takes what is next.
     let next = std::sync::atomic::AtomicUsize::new(0);

@@ -1,10 +1,14 @@
-//! Every variant with cooperative matrices, at two shapes: how ggml-vulkan dispatches it, what ggml is asked for, and how far off a
+//! Every variant, at two shapes: how ggml-vulkan dispatches it, what ggml is asked for, and how far off a
 //! result may be.
 
 use std::fmt::Write as _;
 
 use super::convolution::Convolution;
+use super::decode::{self, Decode, Phase};
 use super::judge::Request;
+use super::plain::Plain;
+use super::vector::Vector;
+use super::{arrangements, copies, elementwise, models, rows};
 use crate::simulate_report::attention::Attention;
 use crate::simulate_report::multiply::{EXPERTS, Layout, Multiply, Tile, USED, Variant as Said};
 use crate::simulate_report::quants::Quant;
@@ -25,10 +29,17 @@ pub struct Case {
     pub inputs: Vec<(&'static str, u32)>,
     /// Buffers that the shader declares and does not read here: their bindings.
     pub unread: Vec<u32>,
-    pub output: Output,
+    /// Buffers that it leaves for the variant that follows: name, binding, type and elements.
+    pub left: Vec<(&'static str, u32, &'static str, usize)>,
+    /// What is judged; nothing, if that is what the variant that follows makes.
+    pub output: Option<Output>,
+    /// Whether the result is zeros before the run.
+    pub zeroed: bool,
+    /// Dispatched behind this one, and judged with it.
+    pub then: Option<Box<Case>>,
     /// The largest error, in proportion to the judge's `scale` of the element.
     pub bound: f64,
-    work: Work,
+    pub work: Work,
 }
 
 /// The buffer that is judged.
@@ -36,13 +47,23 @@ pub struct Case {
 pub struct Output {
     pub binding: u32,
     pub shape: Vec<usize>,
+    /// As recipes call it.
+    pub type_: &'static str,
+}
+
+impl Output {
+    pub fn floats(binding: u32, shape: Vec<usize>) -> Output {
+        Output { binding, shape, type_: "f32" }
+    }
 }
 
 #[derive(Clone, Debug)]
-enum Work {
+pub enum Work {
+    Plain(Plain),
     Multiply(Multiply),
     Attention(Attention),
     Convolution(Convolution),
+    Decode(Decode, Phase),
 }
 
 impl Case {
@@ -50,6 +71,16 @@ impl Case {
     pub fn name(&self) -> String {
         let types = if self.types.is_empty() { String::new() } else { format!(".{}", self.types) };
         format!("{}{types}.{}.{}", self.variant, self.sizes, self.subgroup).replace(' ', "-")
+    }
+
+    /// The variants that are dispatched, one behind the other.
+    pub fn steps(&self) -> impl Iterator<Item = &Case> {
+        std::iter::successors(Some(self), |case| case.then.as_deref())
+    }
+
+    /// The variant whose result is judged.
+    pub fn last(&self) -> &Case {
+        self.then.as_ref().map_or(self, |then| then.last())
     }
 
     /// The recipe for a module that declares these specialization constants, beside the judge's files.
@@ -63,6 +94,8 @@ impl Case {
             Work::Multiply(multiply) => multiply.pipeline(&self.variant, self.subgroup, declared),
             Work::Attention(attention) => attention.pipeline(&self.variant, self.subgroup, declared),
             Work::Convolution(convolution) => convolution.pipeline(&self.variant, self.subgroup, declared),
+            Work::Plain(plain) => plain.pipeline(&self.variant, self.subgroup, declared),
+            Work::Decode(decode, phase) => decode.pipeline(*phase, &self.variant, declared),
         };
         for (name, binding) in &self.inputs {
             let bytes = sizes_of_files(name);
@@ -77,10 +110,22 @@ impl Case {
                 "\n[[buffers]]\nname = \"unread{binding}\"\nbinding = {binding}\ntype = \"u32\"\nshape = [4]"
             );
         }
-        let Output { binding, shape } = &self.output;
+        for (name, binding, type_, elements) in &self.left {
+            let _ = writeln!(
+                text,
+                "\n[[buffers]]\nname = \"{name}\"\nbinding = {binding}\ntype = \"{type_}\"\nshape = [{elements}]\nfill.constant = -99"
+            );
+        }
+        let before = match &self.output {
+            _ if self.zeroed => 0,
+            // Of bytes.
+            Some(output) if output.type_ == "u8" => 99,
+            _ => -99,
+        };
+        let Some(Output { binding, shape, type_ }) = &self.output else { return text };
         let _ = writeln!(
             text,
-            "\n[[buffers]]\nname = \"result\"\nbinding = {binding}\ntype = \"f32\"\nshape = {shape:?}\nfill.constant = -99"
+            "\n[[buffers]]\nname = \"result\"\nbinding = {binding}\ntype = \"{type_}\"\nshape = {shape:?}\nfill.constant = {before}"
         );
         let _ = writeln!(
             text,
@@ -90,9 +135,38 @@ impl Case {
     }
 }
 
+/// A case that has yet to be filled in.
+pub fn case(variant: &str, subgroup: u32, request: Request, work: Work) -> Case {
+    Case {
+        variant: variant.to_owned(),
+        types: String::new(),
+        sizes: String::new(),
+        subgroup,
+        request,
+        inputs: Vec::new(),
+        unread: Vec::new(),
+        left: Vec::new(),
+        output: None,
+        zeroed: false,
+        then: None,
+        bound: 0.0,
+        work,
+    }
+}
+
 /// The cases of a variant; nothing for one that is not known.
-pub fn of(variant: &str) -> Vec<Case> {
-    if let Some(rest) = variant.strip_prefix("matmul_id_subgroup_") {
+pub fn of(source: &str, variant: &str) -> Vec<Case> {
+    for family in [elementwise::cases, rows::cases, copies::cases, arrangements::cases, models::cases] {
+        let cases = family(source, variant);
+        if !cases.is_empty() {
+            return cases;
+        }
+    }
+    if variant.starts_with("mul_mat_vec_") {
+        return Vector::cases(variant);
+    }
+    if let Some(rest) = variant.strip_prefix("matmul_id_") {
+        let rest = rest.strip_prefix("subgroup_").unwrap_or(rest);
         return multiplications(variant, rest, Layout::Experts);
     }
     if let Some(rest) = variant.strip_prefix("matmul_") {
@@ -101,34 +175,40 @@ pub fn of(variant: &str) -> Vec<Case> {
     if variant.starts_with("flash_attn_") {
         return attentions(variant);
     }
-    if variant.starts_with("conv") {
+    if variant == "fa_decode_ph1_cm1" {
+        return [true, false].map(decode).into();
+    }
+    if matches!(source, "conv2d_mm.comp" | "conv3d_mm.comp") {
         return [true, false].map(|fitting| convolution(variant, fitting)).into();
     }
     Vec::new()
+}
+
+/// Whether it multiplies cooperative matrices.
+pub fn has_matrices(variant: &str) -> bool {
+    variant.ends_with("_cm1") || variant.ends_with("_cm2")
 }
 
 /// `conv2d_mm.comp` and `conv3d_mm.comp`, whose sums are half floats.
 fn convolution(variant: &str, fitting: bool) -> Case {
     let convolution = Convolution::of(variant, fitting);
     let operands = if convolution.type_ == "f16" { 1.0 } else { 2.0 };
+    let taps = convolution.taps() as f64;
     Case {
-        variant: variant.to_owned(),
-        types: String::new(),
         sizes: convolution.sizes(),
-        subgroup: 32,
-        request: convolution.request(),
         inputs: vec![("a", 0), ("b", 1)],
-        unread: Vec::new(),
-        output: Output { binding: 2, shape: convolution.output() },
-        bound: (operands + (convolution.taps() as f64).sqrt()) / 2048.0,
-        work: Work::Convolution(convolution),
+        output: Some(Output::floats(2, convolution.output())),
+        bound: if convolution.matrices { (operands + taps.sqrt()) / 2048.0 } else { taps / 16_777_216.0 },
+        ..case(variant, 32, convolution.request(), Work::Convolution(convolution))
     }
 }
 
-/// `flash_attn_cm1.comp` and `flash_attn_cm2.comp`, for what keys and values may be.
+/// `flash_attn_cm1.comp`, `flash_attn_cm2.comp` and `flash_attn.comp`, for what keys and values may be.
 fn attentions(variant: &str) -> Vec<Case> {
     let types: &[Quant] = if variant.contains("bf16") {
         &[Quant::Bf16]
+    } else if variant.ends_with("_int8") {
+        &[Quant::Q4_0, Quant::Q4_1, Quant::Q5_0, Quant::Q5_1, Quant::Q8_0]
     } else {
         &[
             Quant::F16,
@@ -162,12 +242,15 @@ fn attention(variant: &str, type_: Quant, fitting: bool) -> Case {
         unread.push(3);
     }
     // Weights are rounded to half floats, or to 8 bits.
-    let bound = match (variant.contains("bf16"), variant.contains("f16acc")) {
-        (true, _) => 2e-2,
-        (false, true) => 1e-2,
-        (false, false) => 4e-3,
+    let bound = match variant {
+        _ if variant.contains("bf16") => 2e-2,
+        // Queries are rounded to 8 bits.
+        _ if variant.ends_with("_int8") => 4e-2,
+        _ if variant.contains("f16acc") => 1e-2,
+        _ => 4e-3,
     };
     let request = Request::new("attention", type_.name())
+        .with("q", "f32")
         .with("k", type_.name())
         .with("v", type_.name())
         .with("heads", attention.heads)
@@ -179,18 +262,46 @@ fn attention(variant: &str, type_: Quant, fitting: bool) -> Case {
         .with("factor", attention.scale())
         .with("softcap", 0)
         .with("mask", u8::from(attention.mask))
+        .with("tokens_first", 0)
         .with("seed", 1);
     Case {
-        variant: variant.to_owned(),
         types: type_.name().to_owned(),
         sizes: attention.sizes(),
-        subgroup: 32,
-        request,
         inputs,
         unread,
-        output: Output { binding: 5, shape: vec![attention.queries, attention.heads, attention.outputs] },
+        output: Some(Output::floats(5, vec![attention.queries, attention.heads, attention.outputs])),
         bound,
-        work: Work::Attention(attention),
+        ..case(variant, 32, request, Work::Attention(attention))
+    }
+}
+
+/// Both phases of Intel's attention for few tokens: one head of K for each eight of Q and one token, or sizes that fit nothing.
+fn decode(fitting: bool) -> Case {
+    let work = if fitting {
+        Decode { heads: 16, groups: 8, queries: 1, keys: 256, depth: 64, outputs: 64 }
+    } else {
+        Decode { heads: 6, groups: 3, queries: 3, keys: 300, depth: 96, outputs: 48 }
+    };
+    let [exponentials, largest] = work.left();
+    let second = Case {
+        types: "f16, behind phase 1".to_owned(),
+        sizes: work.sizes(),
+        inputs: vec![("p", 0), ("v", 1), ("max", 2)],
+        unread: vec![3],
+        output: Some(Output::floats(4, vec![work.queries, work.heads, work.outputs])),
+        bound: 4e-3,
+        ..case("fa_decode_ph2_cm1", decode::SUBGROUP, work.request(), Work::Decode(work, Phase::Sums))
+    };
+    Case {
+        variant: "fa_decode_ph1_cm1".to_owned(),
+        types: "f16, before phase 2".to_owned(),
+        inputs: vec![("q", 0), ("k", 1), ("mask", 2)],
+        unread: Vec::new(),
+        left: vec![("p", 3, "f16", exponentials), ("max", 4, "f32", largest)],
+        output: None,
+        work: Work::Decode(work, Phase::Scores),
+        then: Some(Box::new(second.clone())),
+        ..second
     }
 }
 
@@ -202,8 +313,9 @@ fn types(rest: &str) -> Vec<Quant> {
         let own = |quant: &Quant| workgroup && matches!(quant, Quant::Q4K | Quant::Q5K);
         return Quant::OF_ONE_SHADER.into_iter().filter(|quant| !own(quant)).collect();
     }
-    let end = ["_f16", "_f32", "_q8_1", "_cm"].into_iter().filter_map(|b| rest.find(b)).min();
-    end.and_then(|end| Quant::named(&rest[..end])).into_iter().collect()
+    let ends = ["_f16", "_f32", "_q8_1", "_cm", "_dot2", "_fp32"];
+    let end = ends.into_iter().filter_map(|b| rest.find(b)).min().unwrap_or(rest.len());
+    Quant::named(&rest[..end]).into_iter().collect()
 }
 
 fn multiplications(variant: &str, rest: &str, layout: Layout) -> Vec<Case> {
@@ -222,7 +334,7 @@ fn multiplications(variant: &str, rest: &str, layout: Layout) -> Vec<Case> {
     cases
 }
 
-/// `mul_mm.comp`, `mul_mm_cm2.comp` and `mul_mmq_cm1.comp`.
+/// `mul_mm.comp`, `mul_mm_cm2.comp`, `mul_mmq.comp` and `mul_mmq_cm1.comp`.
 fn multiplication(variant: &str, a: Quant, layout: Layout, fitting: bool) -> Case {
     let said = Said::of(variant, a);
     let integer = said.b == "q8_1";
@@ -252,17 +364,13 @@ fn multiplication(variant: &str, a: Quant, layout: Layout, fitting: bool) -> Cas
         (vec![("a", 0), ("b", 1)], vec![n, m], request)
     };
     let request = request.with("a", a.name()).with("b", said.b);
+    let request = request.with("m", m).with("n", n).with("k", k).with("seed", 1);
     Case {
-        variant: variant.to_owned(),
-        types: String::new(),
         sizes: format!("{m}x{n}x{k}"),
-        subgroup: 32,
-        request: request.with("m", m).with("n", n).with("k", k).with("seed", 1),
         inputs,
-        unread: Vec::new(),
-        output: Output { binding: 2, shape },
+        output: Some(Output::floats(2, shape)),
         bound: product_bound(&said, a, k),
-        work: Work::Multiply(multiply),
+        ..case(variant, 32, request, Work::Multiply(multiply))
     }
 }
 
@@ -270,9 +378,15 @@ fn multiplication(variant: &str, a: Quant, layout: Layout, fitting: bool) -> Cas
 /// last place of 11 bits (8 of bfloat16), and so is each sum of half floats, whose errors add up like a walk.
 fn product_bound(said: &Said, a: Quant, k: usize) -> f64 {
     let half = 1.0 / 2048.0;
+    let sums = if said.half_sums { (k as f64).sqrt() * half } else { k as f64 / 16_777_216.0 };
     if said.b == "q8_1" {
         // Sums of integers are exact; the scales' products and the sums that minima are multiplied with are rounded.
-        return if a.has_minimum() { half } else { 1e-6 };
+        let moved =
+            a.has_minimum() || (!said.matrices && matches!(a, Quant::Q4_0 | Quant::Q5_0 | Quant::Q2_0));
+        return if moved { half } else { 1e-6 };
+    }
+    if said.floats {
+        return sums;
     }
     let rounds_a = match a {
         Quant::F16 | Quant::Bf16 => 0.0,
@@ -281,6 +395,5 @@ fn product_bound(said: &Said, a: Quant, k: usize) -> f64 {
         _ => half * if a.has_minimum() { 3.0 } else { 1.5 },
     };
     let rounds_b = if said.b == "f32" { half } else { 0.0 };
-    let sums = if said.half_sums { (k as f64).sqrt() * half } else { k as f64 / 16_777_216.0 };
     rounds_a + rounds_b + sums
 }

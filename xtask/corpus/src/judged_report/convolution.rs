@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use super::judge::Request;
-use crate::simulate_report::ownerships;
+use crate::simulate_report::{NO_MATRICES, ownerships};
 
 /// The tile that ggml-vulkan takes for small images (`CONV_SHAPE_64x32`): outputs, pixels and taps.
 const TILE: [usize; 3] = [64, 32, 32];
@@ -20,6 +20,8 @@ pub struct Convolution {
     kind: Kind,
     /// The type of the kernel.
     pub type_: &'static str,
+    /// Whether it has cooperative matrices, and whether they are the workgroup's.
+    pub matrices: bool,
     workgroup: bool,
     /// Width, height and depth.
     image: [usize; 3],
@@ -46,6 +48,7 @@ impl Convolution {
         let mut convolution = Convolution {
             kind,
             type_,
+            matrices: super::cases::has_matrices(variant),
             workgroup: variant.ends_with("_cm2"),
             image: [8, 8, 1],
             kernel: [3, 3, 1],
@@ -169,7 +172,7 @@ impl Convolution {
             && self.taps().is_multiple_of(depth);
         // Each subgroup computes one matrix of 16x16, or two of them.
         let of_subgroup = if subgroup == 64 { [32, 16] } else { [16, 16] };
-        let threads = match self.workgroup {
+        let threads = match self.workgroup || !self.matrices {
             true => 128,
             false => (rows / of_subgroup[0] * (columns / of_subgroup[1])) as u32 * subgroup,
         };
@@ -177,13 +180,19 @@ impl Convolution {
         let [stride, padding, dilation] =
             [self.stride, self.padding, self.dilation].map(|value| value as u32);
         let [width, height, layers] = self.kernel.map(|value| value as u32);
+        let pad = if self.matrices { 8 } else { 4 };
         if self.kind == Kind::Space {
-            constants.extend([8, stride, stride, stride, padding, padding, padding]);
+            constants.extend([pad, stride, stride, stride, padding, padding, padding]);
             constants.extend([dilation, dilation, dilation, width, height, layers]);
         } else {
-            constants.extend([0, 8, stride, stride, padding, padding, dilation, dilation, width, height]);
+            constants.extend([0, pad, stride, stride, padding, padding, dilation, dilation, width, height]);
         }
-        constants.extend([u32::from(aligned), 1, of_subgroup[0] as u32, of_subgroup[1] as u32]);
+        constants.extend([
+            u32::from(aligned),
+            u32::from(self.matrices),
+            of_subgroup[0] as u32,
+            of_subgroup[1] as u32,
+        ]);
         constants
     }
 
@@ -194,8 +203,12 @@ impl Convolution {
             self.outputs.div_ceil(TILE[0]),
             self.pixels().div_ceil(TILE[1])
         );
-        text += "numerics = [\"sequential\", \"nvidia-hopper\", \"round-each-step\", \"exact\"]\n";
-        text += &ownerships(subgroup);
+        if self.matrices {
+            text += "numerics = [\"sequential\", \"nvidia-hopper\", \"round-each-step\", \"exact\"]\n";
+            text += &ownerships(subgroup);
+        } else {
+            text += NO_MATRICES;
+        }
         text += "\n[specialization]\n";
         for (id, value) in self.constants(subgroup).iter().enumerate() {
             if declared.contains(&(id as u32)) {
@@ -266,7 +279,7 @@ impl Convolution {
 }
 
 /// The factor and the shift that stand for a division by a constant (`init_fastdiv_values`).
-fn fast_division(divisor: u64) -> (usize, usize) {
+pub fn fast_division(divisor: u64) -> (usize, usize) {
     let shift = (0..32).find(|shift| 1_u64 << shift >= divisor).unwrap_or(32);
     let factor = (1_u64 << 32) * ((1_u64 << shift) - divisor) / divisor + 1;
     (factor as usize, shift as usize)

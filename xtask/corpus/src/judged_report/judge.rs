@@ -60,6 +60,8 @@ pub fn ask<'r>(
 
 fn ask_one_process(judge: &Path, all: &Path, group: &[&Request]) -> Result<BTreeMap<Request, String>> {
     let mut command = Command::new(judge);
+    // What it says last is why it ended.
+    command.env("GGML_NO_BACKTRACE", "1");
     for (number, request) in group.iter().enumerate() {
         let folder = request.folder(all);
         fs::create_dir_all(&folder)?;

@@ -3,6 +3,8 @@
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
+use coopmat_corpus::llama::Variant;
+
 /// The largest errors, and what they may be, in units of the sum of absolute products.
 #[derive(Clone, Copy)]
 pub struct Worst {
@@ -70,8 +72,8 @@ pub fn wrong_in_llama(document: &str) -> BTreeSet<String> {
     document.lines().filter_map(row).flatten().collect()
 }
 
-/// The rows, and how many of so many variants they are of.
-pub fn markdown(rows: &[Row], variants: usize) -> String {
+/// The rows, and how many of the variants they are of.
+pub fn markdown(rows: &[Row], variants: &[&Variant]) -> String {
     let mut text =
         "| variant | of | shapes | subgroups of | bound | ours | glslang's | runs | verdict |\n|---|---|---|---|---|---|---|---|---|\n"
             .to_owned();
@@ -91,14 +93,15 @@ pub fn markdown(rows: &[Row], variants: usize) -> String {
             row.verdict()
         );
     }
-    let runs: usize = rows.iter().map(|row| row.runs).sum();
     let judged: BTreeSet<&str> = rows.iter().map(|row| row.variant.as_str()).collect();
+    let runs: usize = rows.iter().map(|row| row.runs).sum();
     let wrong: BTreeSet<&str> =
         rows.iter().filter(|row| row.failures > 0).map(|row| row.variant.as_str()).collect();
     let _ = writeln!(
         text,
-        "\n{} of {variants} variants judged, {} met, {} wrong; {} rows, {runs} runs.",
+        "\n{} of {} variants judged, {} met, {} wrong; {} rows, {runs} runs.",
         judged.len(),
+        variants.len(),
         judged.len() - wrong.len(),
         wrong.len(),
         rows.len()

@@ -1,4 +1,4 @@
-//! Recipes of `flash_attn_cm1.comp` and `flash_attn_cm2.comp`: softmax(scale * Q * transpose(K) + mask) * V.
+//! Recipes of `flash_attn_cm1.comp`, `flash_attn_cm2.comp` and `flash_attn.comp`: softmax(scale * Q * transpose(K) + mask) * V.
 //!
 //! Q is [heads, queries, depth] in floats, K and V are [heads / groups, keys, depth] in half floats or blocks, and the result is
 //! [queries, heads, outputs].
@@ -103,7 +103,8 @@ impl Attention {
     pub fn pipeline(&self, variant: &str, subgroup: u32, declared: &[u32]) -> String {
         let Attention { heads, queries, keys, depth, outputs, .. } = *self;
         let workgroup = variant.ends_with("_cm2");
-        let constants = self.constants(workgroup, subgroup);
+        let matrices = workgroup || variant.ends_with("_cm1");
+        let constants = self.constants(matrices, workgroup, subgroup);
         let rows = constants[1] as usize;
         let dispatch =
             if self.grouped() { [queries, heads / self.groups] } else { [queries.div_ceil(rows), heads] };
@@ -113,8 +114,12 @@ impl Attention {
             heads / self.groups
         );
         let _ = writeln!(text, "dispatch = [{}, {}]", dispatch[0], dispatch[1]);
-        text += "numerics = [\"sequential\", \"nvidia-hopper\", \"exact\"]\n";
-        text += &super::ownerships(subgroup);
+        if matrices {
+            text += "numerics = [\"sequential\", \"nvidia-hopper\", \"exact\"]\n";
+            text += &super::ownerships(subgroup);
+        } else {
+            text += super::NO_MATRICES;
+        }
         if workgroup && self.k.is_quantised() {
             text += "decode = [\"vector\", \"scalar\", \"mixed\"]\n";
         }
@@ -129,7 +134,7 @@ impl Attention {
     }
 
     /// By their ids.
-    fn constants(&self, workgroup: bool, subgroup: u32) -> Vec<u32> {
+    fn constants(&self, matrices: bool, workgroup: bool, subgroup: u32) -> Vec<u32> {
         let rows = if self.grouped() { self.groups } else { self.queries };
         let quantised = self.k.is_quantised() || self.v.is_quantised();
         let (threads, block_rows, block_keys) = match (workgroup, rows < 32) {
@@ -138,8 +143,20 @@ impl Attention {
             (true, false) => (128, 64, if quantised { 32 } else { 64 }),
         };
         let both = (self.depth | self.outputs) as u32;
+        // Short rows are not split among subgroups.
+        let whole_rows = !matrices && (rows < 4 || self.depth <= 64);
+        let (threads, block_rows, block_keys) = match (matrices, rows) {
+            (true, _) => (threads, block_rows, block_keys),
+            (false, 1) => (4 * subgroup, 1, 64),
+            (false, 2) => (4 * subgroup, 2, 32),
+            (false, 3..=4) => (4 * subgroup, 4, 32),
+            (false, _) => (4 * subgroup, if whole_rows { 4 } else { 8 }, 32),
+        };
         let (split, row_split, staged) = match workgroup {
             true => (0, 0, 0),
+            false if whole_rows => {
+                (subgroup.min(8).min((1 << both.trailing_zeros()) / 4), 1, u32::from(subgroup == 32))
+            }
             // Staging through shared memory is for NVIDIA's devices.
             false => (subgroup.min(8).min((1 << both.trailing_zeros()) / 4), 4, u32::from(subgroup == 32)),
         };

@@ -1,4 +1,4 @@
-//! Recipes of `mul_mm.comp` with COOPMAT and of `mul_mm_cm2.comp`: D = A * transpose(B), where A is stored in any of ggml's types.
+//! Recipes of `mul_mm.comp`, `mul_mmq.comp`, `mul_mm_cm2.comp` and `mul_mmq_cm1.comp`: D = A * transpose(B), where A is stored in any of ggml's types.
 //!
 //! The shaders take A as [M, K], B as [N, K] and write D as [N, M]. Both operands are rounded to the type of the matrices (half floats)
 //! before they are multiplied, and so they are in the reference.
@@ -40,25 +40,34 @@ pub enum Layout {
 
 /// What the name of a variant says.
 pub struct Variant {
+    /// Whether it has cooperative matrices, and whether they are the workgroup's.
+    pub matrices: bool,
     pub workgroup: bool,
     pub b: &'static str,
     pub half_sums: bool,
+    /// Whether operands are multiplied as floats.
+    pub floats: bool,
     one_for_all: bool,
 }
 
 impl Variant {
     pub fn of(name: &str, a: Quant) -> Variant {
-        let floats = ["_f32_cm1", "_f32_f16acc", "_f32_ocp"].into_iter().any(|part| name.contains(part));
+        let of_floats = ["_f32_cm1", "_f32_f16acc", "_f32_ocp", "_f32_dot2", "_f32_fp32"];
+        let b_floats = name.ends_with("_f32") || of_floats.into_iter().any(|part| name.contains(part));
         let b = match a {
             _ if name.contains("_q8_1") => "q8_1",
-            _ if floats => "f32",
+            _ if b_floats => "f32",
             Quant::Bf16 => "bf16",
             _ => "f16",
         };
+        let workgroup = name.ends_with("_cm2");
+        let matrices = workgroup || name.ends_with("_cm1");
         Variant {
-            workgroup: name.ends_with("_cm2"),
+            matrices,
+            workgroup,
             b,
             half_sums: name.contains("f16acc"),
+            floats: name.ends_with("_fp32") || (!matrices && a == Quant::Bf16),
             one_for_all: name.contains("_quant_"),
         }
     }
@@ -147,12 +156,14 @@ impl Multiply {
             self.m.div_ceil(rows) * splits,
             self.n.div_ceil(columns)
         );
-        text += "numerics = [\"sequential\", \"nvidia-hopper\", \"round-each-step\", \"exact\"]\n";
+        if said.matrices {
+            text += "numerics = [\"sequential\", \"nvidia-hopper\", \"round-each-step\", \"exact\"]\n";
+        }
         // Integer matrices are read element by element, where the device has them.
-        text += &if said.b == "q8_1" {
-            "ownership = [\"amd-rdna3\"]\n".to_owned()
-        } else {
-            super::ownerships(subgroup)
+        text += &match (said.matrices, said.b) {
+            (false, _) => super::NO_MATRICES.to_owned(),
+            (true, "q8_1") => "ownership = [\"amd-rdna3\"]\n".to_owned(),
+            (true, _) => super::ownerships(subgroup),
         };
         if said.workgroup && self.a.is_quantised() {
             text += "decode = [\"vector\", \"scalar\", \"mixed\"]\n";
@@ -188,6 +199,9 @@ impl Multiply {
             }
             return constants;
         }
+        if !said.matrices {
+            return self.scalar_constants(said, subgroup);
+        }
         if said.b == "q8_1" {
             return self.integer_constants(subgroup);
         }
@@ -200,6 +214,36 @@ impl Multiply {
             Tile::Large => vec![128, 128, 128, depth, subgroup * 2, 64, 2],
         };
         constants.extend([size, size, size, subgroup, aligned]);
+        if said.one_for_all {
+            constants.push(self.a.number());
+        }
+        constants
+    }
+
+    /// Without cooperative matrices: what each invocation sums up takes their place.
+    fn scalar_constants(&self, said: &Variant, subgroup: u32) -> Vec<u32> {
+        let integers = said.b == "q8_1";
+        let depth = if self.a.is_quantised() { 32 } else { 16 };
+        let wide =
+            matches!(self.a, Quant::Q2K | Quant::Q3K | Quant::Q4K | Quant::Q5K | Quant::Q6K | Quant::Iq3S);
+        let iterations = if integers && wide { 1 } else { 2 };
+        let mut constants = match self.tile {
+            Tile::Small => vec![subgroup.max(32), 32, 32, depth, 32, 32, iterations, 2],
+            Tile::Medium => vec![128, 64, 64, depth, subgroup, 32, iterations, if integers { 2 } else { 4 }],
+            Tile::Large => vec![128, 128, 128, depth, subgroup * 2, 64, iterations, 4],
+        };
+        let columns = match self.tile {
+            Tile::Small => {
+                if integers {
+                    1
+                } else {
+                    2
+                }
+            }
+            Tile::Medium => 2,
+            Tile::Large => 4,
+        };
+        constants.extend([columns, 1, subgroup, u32::from(self.aligned)]);
         if said.one_for_all {
             constants.push(self.a.number());
         }
