@@ -74,7 +74,9 @@ impl<'a> Codegen<'a> {
         match &e.kind {
             ExprKind::Error => Err(self.inconsistent("an expression that was not understood")),
             ExprKind::Literal => Err(self.inconsistent("a literal without a value")),
-            ExprKind::String(_) => Err(self.inconsistent("a string is no value")),
+            ExprKind::String(_) => Err(self.fail(
+                "a string is no value in compiled shaders: only the format of `debugPrintfEXT` and parts of a message of `abortEXT` are strings",
+            )),
             ExprKind::FunctionName { .. } => Err(self.inconsistent("a function's name is no value")),
             &ExprKind::Local(local) => {
                 if let LocalSlot::Value(value) = *self.slot(local) {

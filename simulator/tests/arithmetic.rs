@@ -285,9 +285,10 @@ fn faces_of_cubes_and_where_they_are_met() {
             format!("o[{i}] = uint(cubeFaceIndexAMD({p}) * 10000.0 + dot(cubeFaceCoordAMD({p}), vec2(1000, 100)));")
         })
         .collect();
-    let found = evaluate("", &format!("{calls} o[8] = uint(timeAMD() < timeAMD());"), 9);
+    let clock = "uint64_t before = timeAMD(); for (uint i = 0; i < o[9]; i++) o[9] = i; o[8] = uint(before < timeAMD());";
+    let found = evaluate("", &format!("o[9] = 3u; {calls} {clock} o[9] = 0u;"), 10);
     // The face, and in thousandths and hundredths the coordinates 0.5 + s / (2 |major|).
-    assert_eq!(found, [525, 10525, 20700, 30650, 40800, 50300, 41100, 21050, 1]);
+    assert_eq!(found, [525, 10525, 20700, 30650, 40800, 50300, 41100, 21050, 1, 0]);
 }
 
 #[test]

@@ -76,8 +76,14 @@ impl Registry {
                 differences.push(format!("{name}: our table has {way}, the registry has not"));
             }
         }
+        let added: BTreeSet<Capability> = registry::ADDED.iter().map(|(capability, _)| *capability).collect();
         for capability in BTreeSet::from_iter(vulkan::capabilities()).difference(&seen) {
-            differences.push(format!("our table has {capability:?}, the registry has not"));
+            if !added.contains(capability) {
+                differences.push(format!("our table has {capability:?}, the registry has not"));
+            }
+        }
+        for capability in added.intersection(&seen) {
+            differences.push(format!("ADDED: {capability:?} is not needed"));
         }
         for (name, _) in registry::OTHER_NAMES.iter().filter(|(name, _)| !other_names.contains(name)) {
             differences.push(format!("OTHER_NAMES: {name} is not needed"));

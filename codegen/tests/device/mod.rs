@@ -111,6 +111,23 @@ shared float16_t least;",
 }
 
 #[test]
+fn what_amd_has_needs_its_extensions() {
+    needs(
+        "#extension GL_AMD_gcn_shader : require
+#extension GL_AMD_shader_ballot : require
+#extension GL_AMD_shader_trinary_minmax : require
+layout(binding = 0) buffer B { float a; uint b; };",
+        "a = addInvocationsAMD(a); b = writeInvocationAMD(b, 1u, 2u); a = cubeFaceIndexAMD(vec3(a)); a = mid3(a, 1.0, 2.0);",
+        expect![[r#"
+            the capability Shader: Vulkan 1.0 <- main
+            the capability Groups: VK_AMD_shader_ballot <- addInvocationsAMD(a) | writeInvocationAMD(b, 1u, 2u)
+            instructions of SPV_AMD_gcn_shader: VK_AMD_gcn_shader <- cubeFaceIndexAMD(vec3(a))
+            instructions of SPV_AMD_shader_trinary_minmax: VK_AMD_shader_trinary_minmax <- mid3(a, 1.0, 2.0)
+        "#]],
+    );
+}
+
+#[test]
 fn matrices_need_what_their_types_and_calls_need() {
     needs(
         "#extension GL_KHR_cooperative_matrix : require

@@ -18,7 +18,17 @@ fn a_string_without_a_use_is_nothing() {
             debugPrintfEXT("%d", ("first", i));
         }}"#
     );
-    check(&source, &["OpString", "DebugPrintf", "OpIAdd"], expect![[r#""#]]);
+    check(
+        &source,
+        &["OpString", "DebugPrintf", "OpIAdd"],
+        expect![[r#"
+            %24 = OpExtInstImport "NonSemantic.DebugPrintf"
+            %22 = OpString "%d"
+            %11 = OpIAdd %int %9 %int_1
+            %21 = OpIAdd %int %20 %int_1
+            %25 = OpExtInst %void %24 DebugPrintf %22 %23
+        "#]],
+    );
 }
 
 #[test]
@@ -31,5 +41,11 @@ fn a_string_is_no_value() {
             b ? "one" : "two";
         }}"#
     );
-    check_errors(&source, TargetEnv::Vulkan1_3, expect![[r#""#]]);
+    check_errors(
+        &source,
+        TargetEnv::Vulkan1_3,
+        expect![[r#"
+        a string is no value in compiled shaders: only the format of `debugPrintfEXT` and parts of a message of `abortEXT` are strings
+    "#]],
+    );
 }

@@ -162,8 +162,8 @@ lowerers! {
         NamedBarrierInitialize MemoryNamedBarrier
     }
     NotExecuted("group operations other than vote, broadcast, add and compare are not supported") all [SubgroupBlock] {
-        SubgroupShuffleINTEL SubgroupShuffleDownINTEL SubgroupShuffleUpINTEL SubgroupShuffleXorINTEL GroupBitwiseAndKHR GroupBitwiseOrKHR
-        GroupBitwiseXorKHR GroupLogicalAndKHR GroupLogicalOrKHR GroupLogicalXorKHR
+        SubgroupShuffleINTEL SubgroupShuffleDownINTEL SubgroupShuffleUpINTEL SubgroupShuffleXorINTEL
+        GroupBitwiseAndKHR GroupBitwiseOrKHR GroupBitwiseXorKHR GroupLogicalAndKHR GroupLogicalOrKHR GroupLogicalXorKHR
     }
     NotExecuted("Arm's tensors are not supported") all [Tensor Graph] {}
     NotExecuted("work graphs are not supported") all [WorkGraph] {}

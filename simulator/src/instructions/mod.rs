@@ -2,6 +2,7 @@
 
 mod atomics;
 pub(crate) mod checked;
+mod clock;
 mod composites;
 mod control;
 mod controlled;
@@ -55,7 +56,7 @@ pub(crate) fn lower(lowering: &mut Lowering, source: &Source) -> Result<(), Prog
         Lowerer::Dot => (dot::lower, false),
         Lowerer::Image => (images::lower, false),
         Lowerer::Vector => (vectors::lower, false),
-        Lowerer::Clock => return lower_clock(lowering, source),
+        Lowerer::Clock => return clock::lower(lowering, source),
         Lowerer::Ignored => return Ok(()),
         Lowerer::NotExecuted(reason) => {
             let name = source.class.opname;
@@ -74,15 +75,6 @@ pub(crate) fn lower(lowering: &mut Lowering, source: &Source) -> Result<(), Prog
         }
         false => unknown(lowering, source),
     }
-}
-
-fn lower_clock(lowering: &mut Lowering, source: &Source) -> Result<(), ProgramError> {
-    let result = lowering.result(source)?;
-    if lowering.types().planes(result.type_) != 2 {
-        return Err(ProgramError::new("a clock gives 64 bits"));
-    }
-    lowering.emit(Instruction::Clock(result.slot));
-    Ok(())
 }
 
 /// Fails where an instruction makes a pointer or an image of something else.

@@ -104,8 +104,9 @@ fn asked(instruction: &Instruction, types: &Types) -> Option<(Cause, Vec<Means>)
                 (None, _) => None,
             }
         }
-        Op::ExtInstImport => {
-            let Some(Operand::LiteralString(name)) = instruction.operands.first() else { return None };
+        Op::ExtInst => {
+            let import = types.definitions.get(&instruction.operands.first()?.id_ref_any()?)?;
+            let Some(Operand::LiteralString(name)) = import.operands.first() else { return None };
             let (set, origin) = SETS.iter().find(|(set, _)| set == name)?;
             Some((Cause::Instruction(format!("instructions of {set}")), vec![Means::Whole(*origin)]))
         }
@@ -240,7 +241,7 @@ struct Types<'m> {
 impl<'m> Types<'m> {
     fn of(module: &'m Module) -> Types<'m> {
         let mut found = Types { definitions: FxHashMap::default(), types: FxHashMap::default() };
-        for instruction in &module.types_global_values {
+        for instruction in module.ext_inst_imports.iter().chain(&module.types_global_values) {
             if let Some(id) = instruction.result_id {
                 found.definitions.insert(id, instruction);
             }

@@ -14,3 +14,9 @@ pub const OTHER_NAMES: &[(&str, C)] = &[
 /// Capabilities of the registry that have no row, and why.
 pub const LEFT_OUT: &[(&str, &str)] =
     &[("ClusterCullingShadingHUAWEI", "no version of the SPIR-V grammar has it, so it has no number")];
+
+/// Capabilities that have a row and are not in the registry, and why.
+pub const ADDED: &[(C, &str)] = &[(
+    C::Groups,
+    "SPV_AMD_shader_ballot lets shaders declare it, and the registry lists extensions of SPIR-V by themselves",
+)];

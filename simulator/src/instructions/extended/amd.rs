@@ -5,7 +5,7 @@ use coopmat_spirv::dr::Instruction as Source;
 use coopmat_spirv::extended;
 use coopmat_spirv::spirv::GlslStd450Op as Gl;
 
-use super::super::{integer, lower_clock};
+use super::super::{clock, integer};
 use super::{components, vectors};
 use crate::ProgramError;
 use crate::code::{Ballot, Instruction, IntegerOp, Shuffle, SubgroupInstruction, VectorOp};
@@ -26,7 +26,7 @@ pub(super) fn lower(
         return Err(ProgramError::new(format!("{set} has no instruction {number}")));
     };
     match (name, values) {
-        ("TimeAMD", []) => lower_clock(lowering, source)?,
+        ("TimeAMD", []) => clock::lower(lowering, source)?,
         ("CubeFaceIndexAMD", _) => vectors::emit(lowering, source, VectorOp::CubeFaceIndex, values)?,
         ("CubeFaceCoordAMD", _) => vectors::emit(lowering, source, VectorOp::CubeFaceCoord, values)?,
         ("SwizzleInvocationsAMD", &[value, pattern]) => {
