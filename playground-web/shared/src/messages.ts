@@ -5,6 +5,10 @@
  */
 export type Accumulator = { 
 /**
+ * The dispatch whose shader it is in, of several.
+ */
+dispatch?: string, 
+/**
  * The source of the instruction.
  */
 place?: SourcePlace, 

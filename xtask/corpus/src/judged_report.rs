@@ -7,6 +7,7 @@ mod convolution;
 mod copies;
 mod decode;
 mod elementwise;
+mod families;
 mod judge;
 mod models;
 mod plain;
@@ -164,7 +165,7 @@ pub fn run(options: &Options) -> Result<bool> {
     let variants: Vec<&Variant> =
         variants.filter(|variant| cases::has_matrices(&variant.name) != options.others).collect();
     let cases = variants.iter().flat_map(|variant| {
-        cases::of(&variant.source, &variant.name).into_iter().map(|case| (*variant, case))
+        families::of(&variant.source, &variant.name).into_iter().map(|case| (*variant, case))
     });
     let cases = cases.filter(|(_, case)| options.common.chosen(&case.name()));
     let chosen: Vec<(&Variant, Case)> =
