@@ -233,7 +233,7 @@ fn writes_of_the_same_value_are_found_where_it_is_asked_for() {
     let told = strict("o[0] = 1.0; // !data-race !other");
     assert_eq!(
         told[0].message,
-        "writes 4 bytes at offset 0 of buffer Output, which invocation 0 wrote; it is undefined which value remains: let only one of them write, or use an atomic operation"
+        "writes 4 bytes at offset 0 of buffer Output, which invocation 15 wrote; it is undefined which value remains: let only one of them write, or use an atomic operation"
     );
     strict("if (i == 0u) o[0] = 1.0;");
     strict("ACC m = ACC(1.0);\ncoopMatStore(m, o, 0, 16, ROWS); // !data-race !other");

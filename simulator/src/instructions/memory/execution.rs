@@ -455,6 +455,9 @@ fn store(cx: &mut Context, pointer: Slot, offset: u32, value: Slot, leaves: u32,
             list = of_all_lanes(cx, &list);
         }
         access(cx, AccessKind::Write, size, &list, same);
+        if same && cx.env.settings.checked {
+            list = of_all_lanes(cx, &list);
+        }
         for &(lane, address) in &list {
             let bits = match planes {
                 2 => cx.registers.get_wide(plane, lane),
