@@ -250,6 +250,8 @@ pub(super) struct Touch {
     workgroups: bool,
     /// A matrix is stored where the same one was loaded: what it was made of has been read by then.
     pub in_place: bool,
+    /// A function over elements makes it: time began anew with its call.
+    nested: bool,
 }
 
 impl Touch {
@@ -265,6 +267,7 @@ impl Touch {
             lanes: cx.env.settings.subgroup_size.max(1),
             workgroups: !cx.env.program.has_buffer_atomics,
             in_place: false,
+            nested: cx.nested > 0,
         }
     }
 
@@ -299,7 +302,9 @@ impl Touch {
         match stamp.who() {
             Who::Invocation(_) => true,
             Who::Element(_) => now,
-            Who::Subgroup(_) | Who::Workgroup => now && stamp.instruction() == self.own.instruction(),
+            Who::Subgroup(_) | Who::Workgroup => {
+                now && (self.nested || stamp.instruction() == self.own.instruction())
+            }
         }
     }
 

@@ -10,6 +10,14 @@ use crate::matrix::{Matrix, MatrixType, Scope};
 use crate::memory::{PUSH_CONSTANTS, SHARED, parts};
 use crate::observer::AccessKind;
 
+/// An operand as people read it: a number, or an address.
+fn shown(value: u64) -> String {
+    match parts(value) {
+        (0, _) => value.to_string(),
+        (_, offset) => format!("offset {offset}"),
+    }
+}
+
 impl Context<'_, '_> {
     /// All invocations of the subgroup have to be here.
     pub(crate) fn check_convergence(&mut self, operation: &str) {
@@ -28,6 +36,30 @@ impl Context<'_, '_> {
         }
     }
 
+    /// All subgroups of the workgroup have to be here.
+    pub(crate) fn check_all_subgroups(&mut self, operation: &str, absent: u32) {
+        let lane = self.registers.first_active();
+        self.find_with(FindingKind::DivergentMatrixOperation, lane, None, |cx| {
+            format!(
+                "subgroup {} executes {operation} on a matrix of the workgroup's scope, but subgroup {absent} does not; the whole workgroup must take the same path",
+                cx.subgroup
+            )
+        });
+    }
+
+    /// An operand of an operation of the workgroup's scope is another one in another subgroup.
+    pub(crate) fn find_subgroups_differ(&mut self, what: &str, own: u64, (speaker, known): (u32, u64)) {
+        let lane = self.registers.first_active();
+        self.find_with(FindingKind::NonUniformOperand, lane, None, |cx| {
+            format!(
+                "{what} is {} in subgroup {}, but {} in subgroup {speaker}; it must be the same in the whole workgroup",
+                shown(own),
+                cx.subgroup,
+                shown(known)
+            )
+        });
+    }
+
     /// An operand has to be the same for all that take part.
     pub(crate) fn check_uniform(&mut self, first: u32, planes: u32, what: &str) {
         if self.nested > 0 {
@@ -41,10 +73,6 @@ impl Context<'_, '_> {
                     let value = |lane: usize| match planes {
                         2 => cx.registers.get_wide(first, lane),
                         _ => u64::from(cx.registers.get(first, lane)),
-                    };
-                    let shown = |value: u64| match parts(value) {
-                        (0, _) => value.to_string(),
-                        (_, offset) => format!("offset {offset}"),
                     };
                     format!(
                         "{what} is {} in invocation {}, but {} in invocation {}; it must be the same in the whole {}",

@@ -221,6 +221,7 @@ impl Workgroup {
 /// All subgroups have come to an instruction that they execute together.
 fn execute_together(subgroups: &mut [Subgroup], env: &mut Environment) -> Result<(), RunError> {
     let program = env.program;
+    let count = subgroups.len() as u32;
     let mut arrived: Vec<&mut Subgroup> =
         subgroups.iter_mut().filter(|subgroup| subgroup.stop == Stop::Together).collect();
     let Some((instruction, origin)) = arrived.first().and_then(|subgroup| subgroup.current(program)) else {
@@ -228,12 +229,14 @@ fn execute_together(subgroups: &mut [Subgroup], env: &mut Environment) -> Result
     };
     // Those that stand elsewhere have their own meeting, later.
     arrived.retain(|subgroup| subgroup.current(program).is_some_and(|(_, other)| other == origin));
+    let absent = (0..count).find(|index| arrived.iter().all(|subgroup| subgroup.index != *index));
     if let Instruction::Matrix(matrix) = instruction {
         if env.settings.checked {
             env.report.checks.atomic = false;
             env.report.checks.together = true;
         }
-        crate::matrix::execute_together(matrix, env, &mut arrived).map_err(|error| error.at(origin))?;
+        crate::matrix::execute_together(matrix, env, &mut arrived, absent)
+            .map_err(|error| error.at(origin))?;
         env.report.checks.together = false;
     }
     for subgroup in arrived {

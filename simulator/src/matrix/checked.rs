@@ -1,29 +1,22 @@
 //! Instructions on matrices in checked mode: who takes part, which operands, what came of them.
 
+use smallvec::SmallVec;
+
 use super::arithmetic::{born_special, division_by_zero};
 use super::execution::fetch;
 use super::operation::{Operation, Tensor};
-use super::{Data, Matrix, Scope};
+use super::{Data, Matrix};
 use crate::checks::FindingKind;
-use crate::machine::{Context, Mask, first_lanes};
+use crate::machine::{Context, Environment, Mask, Subgroup, first_lanes};
+use crate::program::Slot;
 
 /// Looks at an instruction's operands.
 pub(super) fn before(operation: &Operation, cx: &mut Context) {
     if !operation.is_apart() && !matches!(operation, Operation::Splat { .. }) {
         cx.check_convergence(name(operation));
     }
+    check_common(operation, cx);
     match operation {
-        Operation::Load { from: strided, .. } | Operation::Store { to: strided, .. } => {
-            let pointer = cx.plane(strided.pointer.slot);
-            cx.check_uniform(pointer, 2, "the pointer");
-            if let Some(stride) = strided.stride {
-                let plane = cx.plane(stride.slot);
-                cx.check_uniform(plane, if stride.wide { 2 } else { 1 }, "the stride");
-            }
-        }
-        Operation::LoadTensor { from: tensor, .. } | Operation::StoreTensor { to: tensor, .. } => {
-            check_tensor(cx, tensor);
-        }
         Operation::MultiplyAdd { a, b, c, type_, operands, .. } => {
             cx.check_shape([&a.type_, &b.type_, &c.type_, type_], operands.saturating);
         }
@@ -62,20 +55,35 @@ pub(super) fn before(operation: &Operation, cx: &mut Context) {
     cx.env.report.checks.finite = finite && scalar;
 }
 
-fn check_tensor(cx: &mut Context, tensor: &Tensor) {
-    let pointer = cx.plane(tensor.pointer.slot);
-    cx.check_uniform(pointer, 2, "the pointer");
-    let words = tensor.dimensions as u32 * 5 + 1;
-    let layout = cx.plane(tensor.layout);
-    for plane in layout..layout + words {
-        cx.check_uniform(plane, 1, "the tensor layout");
-    }
-    if let Some((slot, view)) = tensor.view {
-        let words = view.to_words().len() as u32;
-        let first = cx.plane(slot);
-        for plane in first..first + words {
-            cx.check_uniform(plane, 1, "the tensor view");
+/// Operands that are the same for all that execute an instruction together: first plane, how many planes, name.
+fn common(operation: &Operation) -> SmallVec<[(Slot, u32, &'static str); 8]> {
+    let mut common = SmallVec::new();
+    let mut tensor = |tensor: &Tensor| {
+        common.push((tensor.pointer.slot, 2, "the pointer"));
+        let words = tensor.dimensions as u32 * 5 + 1;
+        common.extend((0..words).map(|word| (tensor.layout.offset(word), 1, "a value of the tensor layout")));
+        if let Some((slot, view)) = tensor.view {
+            let words = view.to_words().len() as u32;
+            common.extend((0..words).map(|word| (slot.offset(word), 1, "a value of the tensor view")));
         }
+    };
+    match operation {
+        Operation::LoadTensor { from, .. } => tensor(from),
+        Operation::StoreTensor { to, .. } => tensor(to),
+        Operation::Load { from: strided, .. } | Operation::Store { to: strided, .. } => {
+            common.push((strided.pointer.slot, 2, "the pointer"));
+            let stride =
+                strided.stride.map(|stride| (stride.slot, if stride.wide { 2 } else { 1 }, "the stride"));
+            common.extend(stride);
+        }
+        _ => {}
+    }
+    common
+}
+
+fn check_common(operation: &Operation, cx: &mut Context) {
+    for (slot, planes, what) in common(operation) {
+        cx.check_uniform(cx.plane(slot), planes, what);
     }
 }
 
@@ -139,35 +147,41 @@ fn name(operation: &Operation) -> &'static str {
     }
 }
 
-/// Subgroups that execute an instruction together give the same operands.
+/// All subgroups execute an instruction of the workgroup's scope, and give the same operands. `absent` is one that does not.
 pub(super) fn together(
     operation: &Operation,
-    env: &mut crate::machine::Environment,
-    subgroups: &mut [&mut crate::machine::Subgroup],
+    env: &mut Environment,
+    subgroups: &mut [&mut Subgroup],
+    absent: Option<u32>,
     origin: u32,
 ) {
-    let (Operation::Load { from: strided, .. } | Operation::Store { to: strided, .. }) = operation else {
-        return;
+    let Some((first, rest)) = subgroups.split_first_mut() else { return };
+    let mut cx = first.context(env);
+    cx.origin = origin;
+    if let Some(absent) = absent
+        && !matches!(operation, Operation::Splat { .. })
+    {
+        cx.check_all_subgroups(name(operation), absent);
+    }
+    let words = |cx: &Context, slot, planes| match planes {
+        2 => cx.registers.any_wide(cx.plane(slot)),
+        _ => u64::from(cx.registers.any(cx.plane(slot))),
     };
-    let mut first = None;
-    for subgroup in subgroups.iter_mut() {
+    let known = common(operation).into_iter();
+    let known: SmallVec<[_; 8]> =
+        known.map(|(slot, planes, what)| (slot, planes, what, words(&cx, slot, planes))).collect();
+    let speaker = cx.subgroup;
+    for subgroup in rest {
         let mut cx = subgroup.context(env);
         cx.origin = origin;
-        cx.check_convergence(name(operation));
-        let address = cx.registers.any_wide(cx.plane(strided.pointer.slot));
-        let known = *first.get_or_insert((address, cx.subgroup));
-        if known.0 != address {
-            let (own, lane) = (cx.subgroup, cx.registers.first_active());
-            cx.find_with(FindingKind::NonUniformOperand, lane, None, |_| {
-                let offset = |address| crate::memory::parts(address).1;
-                format!(
-                    "the pointer is offset {} in subgroup {own}, but offset {} in subgroup {}; it must be the same in the whole {}",
-                    offset(address),
-                    offset(known.0),
-                    known.1,
-                    Scope::Workgroup
-                )
-            });
+        if !matches!(operation, Operation::Splat { .. }) {
+            cx.check_convergence(name(operation));
+        }
+        check_common(operation, &mut cx);
+        let differs = |(slot, planes, _, word): &&_| words(&cx, *slot, *planes) != *word;
+        if let Some(&(slot, planes, what, word)) = known.iter().find(differs) {
+            let own = words(&cx, slot, planes);
+            cx.find_subgroups_differ(what, own, (speaker, word));
         }
     }
 }

@@ -11,11 +11,12 @@ use super::{Matrix, Scope};
 use crate::RunError;
 use crate::machine::{Environment, Subgroup};
 
-/// Executes an instruction that subgroups have come together for.
+/// Executes an instruction that subgroups have come together for; `absent` is one that has not come.
 pub(crate) fn execute_together(
     instruction: &MatrixInstruction,
     env: &mut Environment,
     subgroups: &mut [&mut Subgroup],
+    absent: Option<u32>,
 ) -> Result<(), RunError> {
     let origin =
         subgroups.first().and_then(|subgroup| subgroup.current(env.program)).map_or(0, |(_, origin)| origin);
@@ -25,7 +26,7 @@ pub(crate) fn execute_together(
         }
     }
     if env.settings.checked {
-        super::checked::together(&instruction.operation, env, subgroups, origin);
+        super::checked::together(&instruction.operation, env, subgroups, absent, origin);
     }
     let Some((first, rest)) = subgroups.split_first_mut() else { return Ok(()) };
     let mut context = first.context(env);

@@ -205,11 +205,30 @@ pub(super) fn store_tensor(cx: &mut Context, object: &Source, to: &Tensor) {
     });
     let matrix = fetch(cx, object);
     if cx.env.settings.checked {
-        cx.check_elements_written(type_, &matrix, true, places.base, &address);
+        let apart = check_apart(cx, type_, &address);
+        cx.check_elements_written(type_, &matrix, apart, places.base, &address);
     }
     for index in 0..type_.count() {
         if let Some(address) = address(index) {
             cx.env.memory.write(address, size as u32, matrix.get(index));
         }
     }
+}
+
+/// Whether no two elements are stored at one place, which is reported otherwise.
+fn check_apart(cx: &mut Context, type_: &MatrixType, address: &dyn Fn(usize) -> Option<u64>) -> bool {
+    let mut all: Vec<(u64, usize)> =
+        (0..type_.count()).filter_map(|index| Some((address(index)?, index))).collect();
+    all.sort_unstable();
+    let shared = all.windows(2).find_map(|two| match two {
+        [(a, first), (b, second)] if a == b => Some([*first, *second]),
+        _ => None,
+    });
+    let Some(shared) = shared else { return true };
+    let [(row, column), (other_row, other_column)] = shared.map(|index| type_.row_and_column(index));
+    let message = format!(
+        "elements ({row}, {column}) and ({other_row}, {other_column}) are stored at one place; the strides of the tensor layout and its view must keep them apart"
+    );
+    cx.find(FindingKind::StrideBelowRow, cx.registers.first_active(), message);
+    false
 }
