@@ -380,6 +380,12 @@ impl Plan {
         undefined.map(|(_, id)| *id).collect()
     }
 
+    /// The images that nobody has written before the run.
+    pub fn undefined_images(&self, held: &Held) -> Vec<ImageId> {
+        let undefined = self.buffers.iter().zip(&held.images).filter(|(buffer, _)| buffer.uninitialised);
+        undefined.filter_map(|(_, id)| *id).collect()
+    }
+
     /// Settings for these modes; what they do not name is an error with the names that there are.
     pub fn settings(&self, modes: &Modes) -> Result<Settings, String> {
         let mut settings = Settings {

@@ -166,6 +166,7 @@ impl Run {
         let mut settings = plan.settings(modes).map_err(|message| (message, None))?;
         let (resources, held) = plan.resources();
         settings.undefined_buffers = plan.undefined(&held);
+        settings.undefined_images = plan.undefined_images(&held);
         let first = plan.dispatches.first().ok_or(("there is no dispatch".to_owned(), None))?;
         let execution = Execution::new(&first.program, resources, settings.clone(), first.workgroups)
             .map_err(|error| (error.message, error.instruction))?;

@@ -31,7 +31,9 @@ pub struct Settings {
     pub shapes: Option<Arc<[AdvertisedShape]>>,
     /// Buffers whose bytes are undefined until the shader writes them; checked mode tells when that matters.
     pub undefined_buffers: Vec<crate::BufferId>,
-    /// Of these, bytes that dispatches before this one wrote.
+    /// The same of images and their texels.
+    pub undefined_images: Vec<crate::ImageId>,
+    /// Of these, bytes and texels that dispatches before this one wrote.
     pub written_before: crate::WrittenBytes,
     /// The most findings that are kept.
     pub finding_limit: usize,
@@ -53,6 +55,7 @@ impl Default for Settings {
             decode: DecodeChoice::default(),
             shapes: None,
             undefined_buffers: Vec::new(),
+            undefined_images: Vec::new(),
             written_before: crate::WrittenBytes::default(),
             finding_limit: 1000,
             log_limit: 100_000,

@@ -174,7 +174,8 @@ impl Context<'_, '_> {
         element: Option<(u32, u32)>,
     ) {
         let (allocation, offset) = parts(address);
-        if allocation == PUSH_CONSTANTS || !self.env.memory.contains(address, u64::from(size)) {
+        let inside = || touch.storage == Storage::Image || self.env.memory.contains(address, u64::from(size));
+        if allocation == PUSH_CONSTANTS || !inside() {
             return;
         }
         let own = touch.own;
@@ -258,7 +259,7 @@ impl Touch {
     pub fn new(cx: &Context, who: Who, allocation: u64, undefined: bool) -> Touch {
         let checks = &cx.env.report.checks;
         let shadow = &checks.shadow;
-        let storage = if allocation == SHARED { Storage::Shared } else { Storage::Buffer };
+        let storage = Storage::of(allocation);
         Touch {
             own: Stamp::new(shadow.epoch, who, cx.origin, checks.atomic, undefined),
             storage,

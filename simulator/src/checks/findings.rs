@@ -3,7 +3,7 @@
 use super::shadow::{Stamp, Who};
 use super::{Finding, FindingKind};
 use crate::machine::{Context, Environment, Invocation};
-use crate::memory::{BUFFERS, SHARED, Target, parts};
+use crate::memory::{BUFFERS, IMAGES, SHARED, Target, parts};
 use crate::program::ProgramData;
 
 impl Environment<'_> {
@@ -16,7 +16,9 @@ impl Environment<'_> {
                 self.settings.undefined_buffers.iter().map(|id| BUFFERS + u64::from(id.0)).collect();
             checks.shadow.before = self.settings.written_before.clone();
             // What nobody has written is wrong to read, though it stays as it is.
-            let mut constant = constant_buffers(self.program, self.descriptors);
+            let images = self.settings.undefined_images.iter().map(|id| IMAGES + u64::from(id.0));
+            checks.shadow.undefined.extend(images);
+            let mut constant = constant_allocations(self.program, self.descriptors);
             constant.retain(|allocation| !checks.shadow.undefined.contains(allocation));
             checks.shadow.constant = constant;
         }
@@ -60,17 +62,21 @@ impl Environment<'_> {
     }
 }
 
-/// Buffers that the shader only reads, as long as it has no other way to them than its descriptors.
-pub(crate) fn constant_buffers(program: &ProgramData, descriptors: &[Target]) -> Vec<u64> {
+/// Buffers and images that the shader only reads, as long as it has no other way to them than its descriptors.
+pub(crate) fn constant_allocations(program: &ProgramData, descriptors: &[Target]) -> Vec<u64> {
     let mut constant = Vec::new();
     let mut written = Vec::new();
     for (&(set, number, _), target) in program.descriptors.iter().zip(descriptors) {
-        let Target::Buffer(address) = target else { continue };
+        let allocation = match target {
+            Target::Buffer(address) => parts(*address).0,
+            Target::Image(image) => IMAGES + u64::from(*image),
+            Target::Nothing => continue,
+        };
         // Several variables may have the same binding.
         let bindings = &program.interface.bindings;
         let mut bindings = bindings.iter().filter(|known| (known.set, known.binding) == (set, number));
         let list = if bindings.all(|binding| binding.readonly) { &mut constant } else { &mut written };
-        list.push(parts(*address).0);
+        list.push(allocation);
     }
     constant.retain(|allocation| !written.contains(allocation));
     constant

@@ -9,6 +9,7 @@
 //! | `race` | accesses that nothing orders, in words, with the barrier that would |
 //! | `names` | places in memory as the source calls them |
 //! | `access` | every access to memory: bounds, alignment, races, undefined values |
+//! | `images` | texels: bounds, races, texels that nobody wrote |
 //! | `matrix` | instructions on cooperative matrices: bounds of each element, strides, divergence, uniform operands |
 //! | `births` | NaN and infinities, from the instruction that made them to the store that they reach |
 //! | `flow` | branches and barriers |
@@ -22,6 +23,7 @@ pub(crate) mod access;
 pub(crate) mod births;
 mod findings;
 pub(crate) mod flow;
+pub(crate) mod images;
 pub(crate) mod matrix;
 mod names;
 pub(crate) mod order;
@@ -34,7 +36,7 @@ mod written;
 
 use crate::machine::Invocation;
 
-pub(crate) use findings::constant_buffers;
+pub(crate) use findings::constant_allocations;
 pub use ownership::{Dependence, SecondRun};
 pub(crate) use state::State;
 pub use written::WrittenBytes;

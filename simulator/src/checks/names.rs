@@ -2,7 +2,7 @@
 //! taken for.
 
 use crate::machine::Context;
-use crate::memory::{BUFFERS, PUSH_CONSTANTS, SHARED, Target, parts};
+use crate::memory::{BUFFERS, IMAGES, Image, PUSH_CONSTANTS, SHARED, Target, parts};
 use crate::program::SharedVariable;
 use crate::program::types::{MatrixLayout, Type, TypeId, Types};
 
@@ -57,19 +57,23 @@ impl Context<'_, '_> {
         if let Some(heap) = self.env.heaps.heap(allocation) {
             return heap.name().to_owned();
         }
-        let address = crate::memory::address(allocation, 0);
+        let (noun, wanted) = match allocation.checked_sub(IMAGES) {
+            Some(image) => ("image", Target::Image(image as u32)),
+            None => ("buffer", Target::Buffer(crate::memory::address(allocation, 0))),
+        };
         let program = self.env.program;
-        let found = self.env.descriptors.iter().position(|target| *target == Target::Buffer(address));
+        let found = self.env.descriptors.iter().position(|target| *target == wanted);
         let name = found.and_then(|index| program.descriptors.get(index)).and_then(|&(set, binding, _)| {
             let bindings = &program.interface.bindings;
             bindings.iter().find(|known| (known.set, known.binding) == (set, binding))
         });
         if let (None, Some(place)) = (&name, found.and_then(|number| self.env.heaps.place(number as u32))) {
-            return format!("the buffer at {place}");
+            return format!("the {noun} at {place}");
         }
         match name {
-            Some(binding) if !binding.name.is_empty() => format!("buffer {}", binding.name),
-            Some(binding) => format!("the buffer at set {}, binding {}", binding.set, binding.binding),
+            Some(binding) if !binding.name.is_empty() => format!("{noun} {}", binding.name),
+            Some(binding) => format!("the {noun} at set {}, binding {}", binding.set, binding.binding),
+            None if allocation >= IMAGES => format!("image {}", allocation - IMAGES),
             None if allocation >= BUFFERS => {
                 let number = allocation - BUFFERS;
                 match program.reference_blocks.get(&self.origin) {
@@ -100,7 +104,20 @@ impl Context<'_, '_> {
 
     /// A place: the variable and its part where they have a name, otherwise an offset.
     pub(super) fn place_name(&self, address: u64) -> String {
+        if parts(address).0 >= IMAGES {
+            return self.texel_name(address);
+        }
         self.shared_name(address).unwrap_or_else(|| self.offset_of(address))
+    }
+
+    /// A texel, by its coordinates and the name of its image.
+    fn texel_name(&self, address: u64) -> String {
+        let (allocation, index) = parts(address);
+        let image = self.env.images.get((allocation - IMAGES) as usize);
+        let [width, height, _] = image.map_or([1; 3], Image::size).map(|size| u64::from(size.max(1)));
+        let at = [index % width, index / width % height, index / (width * height)].map(|at| at as i64);
+        let at = super::images::coordinates(image, at);
+        format!("texel {at} of {}", self.allocation_name(allocation))
     }
 
     fn shared_name(&self, address: u64) -> Option<String> {

@@ -7,6 +7,8 @@
 
 use coopmat_spirv::spirv::{MemorySemantics, Scope};
 
+use crate::memory::{IMAGES, SHARED};
+
 /// The kind of memory that an access is to, as far as barriers tell kinds apart.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Storage {
@@ -14,6 +16,22 @@ pub(crate) enum Storage {
     Shared,
     /// Buffers, by descriptors and by addresses (`UniformMemory`).
     Buffer,
+    /// Texels of images (`ImageMemory`).
+    Image,
+}
+
+impl Storage {
+    /// All kinds.
+    pub const ALL: [Storage; 3] = [Storage::Shared, Storage::Buffer, Storage::Image];
+
+    /// The kind of an allocation.
+    pub fn of(allocation: u64) -> Storage {
+        match allocation {
+            SHARED => Storage::Shared,
+            IMAGES.. => Storage::Image,
+            _ => Storage::Buffer,
+        }
+    }
 }
 
 /// How far apart two invocations are that have to be ordered.
@@ -59,6 +77,7 @@ impl Semantics {
         self.has(match storage {
             Storage::Shared => MemorySemantics::WORKGROUP_MEMORY,
             Storage::Buffer => MemorySemantics::UNIFORM_MEMORY,
+            Storage::Image => MemorySemantics::IMAGE_MEMORY,
         })
     }
 
@@ -142,22 +161,23 @@ fn index(storage: Storage, distance: Distance) -> usize {
     storage as usize * 2 + distance as usize
 }
 
-const ALL: [(Storage, Distance); 4] = [
-    (Storage::Shared, Distance::Subgroup),
-    (Storage::Shared, Distance::Workgroup),
-    (Storage::Buffer, Distance::Subgroup),
-    (Storage::Buffer, Distance::Workgroup),
-];
+const TABLES: usize = Storage::ALL.len() * 2;
+
+/// Every table.
+fn all() -> impl Iterator<Item = (Storage, Distance)> {
+    let both = |storage| [(storage, Distance::Subgroup), (storage, Distance::Workgroup)];
+    Storage::ALL.into_iter().flat_map(both)
+}
 
 /// The barriers of a workgroup so far.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Order {
-    tables: [Table; 4],
+    tables: [Table; TABLES],
     /// What the last control barrier of the workgroup orders, and that of each subgroup or of the workgroup.
     last: Semantics,
     own: Vec<Semantics>,
-    /// What is before is ordered with everything, for shared memory and for buffers.
-    settled: [u32; 2],
+    /// What is before is ordered with everything, for each kind of memory.
+    settled: [u32; Storage::ALL.len()],
 }
 
 impl Order {
@@ -168,7 +188,7 @@ impl Order {
             table.clear();
             table.resize(subgroups, row);
         }
-        self.settled = [now; 2];
+        self.settled = [now; Storage::ALL.len()];
         self.last = Semantics::default();
         self.own.clear();
         self.own.resize(subgroups, Semantics::default());
@@ -185,7 +205,7 @@ impl Order {
 
     /// A subgroup passes a memory barrier.
     pub fn memory_barrier(&mut self, now: u32, subgroup: u32, semantics: Semantics) {
-        for pair in ALL {
+        for pair in all() {
             let (acquires, releases) = Order::covers(semantics, pair);
             let table = &mut self.tables[index(pair.0, pair.1)];
             if let Some(row) = table.get_mut(subgroup as usize) {
@@ -196,7 +216,7 @@ impl Order {
 
     /// A subgroup passes a control barrier of its own.
     pub fn subgroup_barrier(&mut self, now: u32, subgroup: u32, semantics: Semantics) {
-        for storage in [Storage::Shared, Storage::Buffer] {
+        for storage in Storage::ALL {
             let pair = (storage, Distance::Subgroup);
             let (acquires, releases) = Order::covers(semantics, pair);
             let table = &mut self.tables[index(pair.0, pair.1)];
@@ -218,13 +238,13 @@ impl Order {
 
     /// The workgroup passes a control barrier.
     pub fn workgroup_barrier(&mut self, now: u32, semantics: Semantics) {
-        for pair in ALL {
+        for pair in all() {
             let (acquires, releases) = Order::covers(semantics, pair);
             for row in &mut self.tables[index(pair.0, pair.1)] {
                 row.control_barrier(now, acquires, releases);
             }
         }
-        for storage in [Storage::Shared, Storage::Buffer] {
+        for storage in Storage::ALL {
             let table = &self.tables[index(storage, Distance::Workgroup)];
             self.settled[storage as usize] = table.iter().map(|row| row.visible).min().unwrap_or(0);
         }

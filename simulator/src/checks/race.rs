@@ -5,6 +5,7 @@ use super::order::{Distance, Gap, Semantics, Storage};
 use super::shadow::{Stamp, Who};
 use super::{Finding, FindingKind};
 use crate::machine::{Context, Invocation};
+use crate::memory::parts;
 
 /// What lacks between two accesses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -43,11 +44,23 @@ pub(crate) struct Advice {
     text: String,
 }
 
+/// What messages call a kind of memory, and what GLSL calls it in barriers.
+fn names(storage: Storage) -> (&'static str, &'static str) {
+    match storage {
+        Storage::Shared => ("shared memory", "Shared"),
+        Storage::Buffer => ("buffers", "Buffer"),
+        Storage::Image => ("images", "Image"),
+    }
+}
+
 /// The barrier that a shader without `GL_KHR_memory_scope_semantics` has no name for.
-fn control_barrier(shared_too: bool) -> String {
-    let shared = if shared_too { " | gl_StorageSemanticsShared" } else { "" };
+fn control_barrier(orders: impl Fn(Storage) -> bool) -> String {
+    let ordered = [Storage::Buffer, Storage::Shared, Storage::Image].into_iter().filter(|one| orders(*one));
+    let ordered: Vec<String> =
+        ordered.map(|storage| format!("gl_StorageSemantics{}", names(storage).1)).collect();
     format!(
-        "controlBarrier(gl_ScopeWorkgroup, gl_ScopeWorkgroup, gl_StorageSemanticsBuffer{shared}, gl_SemanticsAcquireRelease)"
+        "controlBarrier(gl_ScopeWorkgroup, gl_ScopeWorkgroup, {}, gl_SemanticsAcquireRelease)",
+        ordered.join(" | ")
     )
 }
 
@@ -56,35 +69,43 @@ fn addition(storage: Storage, distance: Distance) -> String {
     match (storage, distance) {
         (Storage::Shared, Distance::Workgroup) => "add barrier()".to_owned(),
         (Storage::Shared, Distance::Subgroup) => "add subgroupBarrier() or barrier()".to_owned(),
-        (Storage::Buffer, Distance::Subgroup) => "add subgroupBarrier()".to_owned(),
-        (Storage::Buffer, Distance::Workgroup) => {
-            format!("add {}, or memoryBarrierBuffer() and barrier()", control_barrier(false))
+        (Storage::Buffer | Storage::Image, Distance::Subgroup) => "add subgroupBarrier()".to_owned(),
+        (Storage::Buffer | Storage::Image, Distance::Workgroup) => {
+            let (barrier, name) = (control_barrier(|one| one == storage), names(storage).1);
+            format!("add {barrier}, or memoryBarrier{name}() and barrier()")
         }
     }
 }
 
 /// What a barrier does not order, and which one does.
 fn replacement(storage: Storage, distance: Distance, semantics: Semantics, wide: bool) -> String {
-    let (shared, buffers) = (semantics.stores(Storage::Shared), semantics.stores(Storage::Buffer));
+    let others: Vec<&str> = Storage::ALL
+        .into_iter()
+        .filter(|one| *one != storage && semantics.stores(*one))
+        .map(|one| names(one).0)
+        .collect();
     let orders = semantics.acquires() || semantics.releases();
-    let lack = match storage {
-        _ if !orders || !shared && !buffers => "orders no accesses to memory",
-        Storage::Shared if !shared => "orders accesses to buffers, not to shared memory",
-        Storage::Buffer if !buffers => "orders accesses to shared memory alone, not to buffers",
-        _ if !semantics.reaches(distance) => "orders accesses within one subgroup alone",
-        _ if !semantics.acquires() => {
-            "releases what comes before it, but does not acquire it for what follows"
-        }
-        _ => "acquires for what follows it, but does not release what comes before",
+    let stored = semantics.stores(storage);
+    let (words, name) = names(storage);
+    let lack = if !orders || !stored && others.is_empty() {
+        "orders no accesses to memory".to_owned()
+    } else if !stored {
+        let alone = if storage == Storage::Shared { "" } else { " alone" };
+        format!("orders accesses to {}{alone}, not to {words}", others.join(" and "))
+    } else if !semantics.reaches(distance) {
+        "orders accesses within one subgroup alone".to_owned()
+    } else if !semantics.acquires() {
+        "releases what comes before it, but does not acquire it for what follows".to_owned()
+    } else {
+        "acquires for what follows it, but does not release what comes before".to_owned()
     };
+    let barrier = || control_barrier(|one| one == storage || semantics.stores(one));
     let use_ = match storage {
         _ if !wide => "use subgroupBarrier()".to_owned(),
-        Storage::Shared if !buffers => "use barrier()".to_owned(),
-        Storage::Shared => {
-            format!("use {}", control_barrier(true))
-        }
-        Storage::Buffer => {
-            format!("use {}, or put memoryBarrierBuffer() before barrier()", control_barrier(shared))
+        Storage::Shared if others.is_empty() => "use barrier()".to_owned(),
+        Storage::Shared => format!("use {}", barrier()),
+        Storage::Buffer | Storage::Image => {
+            format!("use {}, or put memoryBarrier{name}() before barrier()", barrier())
         }
     };
     format!("the barrier between the two {lack}: {use_}")
@@ -152,9 +173,11 @@ impl Context<'_, '_> {
 
     fn words_of(&self, pair: &Pair, workgroup: [u32; 3]) -> String {
         let Pair { does, did, size, .. } = pair;
+        let place = self.place_name(pair.address);
         let what = match pair.element {
-            Some((row, column)) => format!("element ({row}, {column}) of a matrix"),
-            None => format!("{size} bytes"),
+            Some((row, column)) => format!("element ({row}, {column}) of a matrix at {place}"),
+            None if Storage::of(parts(pair.address).0) == Storage::Image => place,
+            None => format!("{size} bytes at {place}"),
         };
         let lanes = self.env.settings.subgroup_size.max(1);
         let who = match pair.other.who() {
@@ -170,7 +193,7 @@ impl Context<'_, '_> {
             }
             Lack::Order(..) => String::new(),
         };
-        format!("{does} {what} at {}, which {who}{of} {did}", self.place_name(pair.address))
+        format!("{does} {what}, which {who}{of} {did}")
     }
 
     /// Findings that are there advise something else.

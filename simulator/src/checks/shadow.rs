@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use super::order::{Order, Semantics};
 use super::written::WrittenBytes;
-use crate::memory::SHARED;
+use crate::memory::{IMAGES, SHARED};
 
 /// Who makes an access.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -152,13 +152,15 @@ type Pages = Vec<Option<Box<[Cell]>>>;
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Shadow {
     allocations: Vec<Pages>,
+    /// Those of images, where a cell is of a texel.
+    images: Vec<Pages>,
     pages: usize,
     pub epoch: u32,
     /// The first epoch of each workgroup that has begun.
     pub workgroups: Vec<(u32, [u32; 3])>,
     /// What barriers of the running workgroup order.
     pub order: Order,
-    /// Buffers that are only read, and those whose bytes are undefined until they are written.
+    /// Buffers and images that are only read, and those whose bytes are undefined until they are written.
     pub constant: Vec<u64>,
     pub undefined: Vec<u64>,
     /// What was written before the dispatch.
@@ -208,15 +210,18 @@ impl Shadow {
 
     /// The cells of an access that lies within one page; the page is made where there is room.
     pub fn cells(&mut self, allocation: u64, offset: u64, size: u64) -> &mut [Cell] {
-        let index = allocation as usize;
-        if index >= self.allocations.len() {
-            if allocation > 1 << 16 {
+        let (all, index) = match allocation.checked_sub(IMAGES) {
+            Some(image) => (&mut self.images, image as usize),
+            None => (&mut self.allocations, allocation as usize),
+        };
+        if index >= all.len() {
+            if index > 1 << 16 {
                 return &mut [];
             }
-            self.allocations.resize_with(index + 1, Vec::new);
+            all.resize_with(index + 1, Vec::new);
         }
         let (page, start) = ((offset / PAGE) as usize, (offset % PAGE) as usize);
-        let Some(pages) = self.allocations.get_mut(index) else { return &mut [] };
+        let Some(pages) = all.get_mut(index) else { return &mut [] };
         if page >= pages.len() {
             if page > 1 << 22 {
                 return &mut [];
@@ -234,6 +239,13 @@ impl Shadow {
         pages[page].as_deref_mut().and_then(|cells| cells.get_mut(start..end)).unwrap_or_default()
     }
 
+    fn pages_of(&self, allocation: u64) -> Option<&Pages> {
+        match allocation.checked_sub(IMAGES) {
+            Some(image) => self.images.get(image as usize),
+            None => self.allocations.get(allocation as usize),
+        }
+    }
+
     /// Whether a byte of an allocation holds nothing that is defined, from its offset and its last write.
     pub fn undefined_writes(&self, allocation: u64) -> impl Fn(u64, Stamp) -> bool + use<> {
         let (start, starts_undefined) = (self.workgroup_start(), self.undefined.contains(&allocation));
@@ -247,7 +259,7 @@ impl Shadow {
     /// Which bytes of an allocation of this size are written by now. Those of pages that are not watched count as such.
     pub fn written(&self, allocation: u64, size: u64) -> Arc<[u64]> {
         let before = self.before.of(allocation);
-        let pages = self.allocations.get(allocation as usize);
+        let pages = self.pages_of(allocation);
         let full = self.pages >= MOST_PAGES;
         let is_written = |offset: u64| {
             let page = pages.and_then(|pages| pages.get((offset / PAGE) as usize)?.as_deref());
@@ -265,7 +277,7 @@ impl Shadow {
 
     /// The last write of a byte.
     pub fn last_write(&self, allocation: u64, offset: u64) -> Option<Stamp> {
-        let pages = self.allocations.get(allocation as usize)?;
+        let pages = self.pages_of(allocation)?;
         let cells = pages.get((offset / PAGE) as usize)?.as_deref()?;
         cells.get((offset % PAGE) as usize).map(|cell| cell.write).filter(|write| !write.is_none())
     }

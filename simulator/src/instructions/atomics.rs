@@ -146,6 +146,13 @@ pub(super) fn combine(op: AtomicOp, scalar: Scalar, old: u64, value: u64, compar
     }
 }
 
+fn access_kind(op: AtomicOp) -> AccessKind {
+    match op {
+        AtomicOp::Load => AccessKind::Read,
+        _ => AccessKind::Atomic,
+    }
+}
+
 pub(super) fn execute(instruction: &AtomicInstruction, cx: &mut Context) {
     let &AtomicInstruction { op, scalar, count, at, result, value, comparator } = instruction;
     let (value, comparator) = (cx.plane(value), cx.plane(comparator));
@@ -168,11 +175,7 @@ pub(super) fn execute(instruction: &AtomicInstruction, cx: &mut Context) {
                 Where::Memory { pointer, offset } => {
                     let address = cx.registers.get_wide(cx.plane(pointer), lane);
                     let address = address.wrapping_add(u64::from(offset) + u64::from(index * size));
-                    let kind = match op {
-                        AtomicOp::Load => AccessKind::Read,
-                        _ => AccessKind::Atomic,
-                    };
-                    cx.access(kind, size, &[(lane, address)]);
+                    cx.access(access_kind(op), size, &[(lane, address)]);
                     match op {
                         AtomicOp::Load => cx.env.memory.read(address, size),
                         _ => cx.env.memory.update(address, size, &mut change),
@@ -203,7 +206,8 @@ pub(super) fn execute(instruction: &AtomicInstruction, cx: &mut Context) {
                     }
                 }
                 Where::Texel { image, coordinates, count } => {
-                    super::images::update_texel(cx, image, coordinates, count, lane, &mut change)
+                    let kind = access_kind(op);
+                    super::images::update_texel(cx, kind, image, coordinates, count, lane, &mut change)
                 }
             };
         }

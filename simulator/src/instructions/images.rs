@@ -4,9 +4,10 @@ use coopmat_spirv::dr::Instruction as Source;
 use coopmat_spirv::{Opcode, opcode};
 
 use crate::code::{ImageInstruction, ImageOp, Instruction};
-use crate::machine::{Context, MAXIMUM_LANES, lanes_of};
+use crate::machine::{Context, MAXIMUM_LANES, Mask, lanes_of};
 use crate::memory::{Image, Target, store_format};
 use crate::numerics::words::to_half;
+use crate::observer::AccessKind;
 use crate::program::types::{ImageDimensions, ImageType, Scalar};
 use crate::program::{Lowering, Place, Slot, Type, TypeId, Value};
 use crate::{ProgramError, RunError};
@@ -108,9 +109,10 @@ pub(super) fn lower_texel_pointer(lowering: &mut Lowering, source: &Source) -> R
     lowering.set_place(source, place)
 }
 
-fn image_of<'e>(cx: &Context<'_, 'e>, descriptor: u32) -> Option<&'e Image> {
+/// An image and its number.
+fn image_of<'e>(cx: &Context<'_, 'e>, descriptor: u32) -> Option<(u32, &'e Image)> {
     match cx.env.descriptors.get(descriptor as usize)? {
-        Target::Image(index) => cx.env.images.get(*index as usize),
+        Target::Image(index) => Some((*index, cx.env.images.get(*index as usize)?)),
         Target::Nothing | Target::Buffer(_) => None,
     }
 }
@@ -124,9 +126,10 @@ fn coordinates(cx: &Context, first: u32, count: u32, lane: usize) -> [i64; 3] {
     at
 }
 
-/// Changes the first word of a texel.
+/// Changes the first word of a texel, or reads it alone.
 pub(super) fn update_texel(
     cx: &mut Context,
+    kind: AccessKind,
     image: Slot,
     at: Slot,
     count: u32,
@@ -134,8 +137,16 @@ pub(super) fn update_texel(
     change: &mut dyn FnMut(u64) -> u64,
 ) -> u64 {
     let (image, at) = (cx.plane(image), cx.plane(at));
-    let Some(image) = image_of(cx, cx.registers.get(image, lane)) else { return 0 };
+    let Some((number, image)) = image_of(cx, cx.registers.get(image, lane)) else { return 0 };
     let at = coordinates(cx, at, count, lane);
+    if cx.env.settings.checked {
+        match kind {
+            AccessKind::Read => {
+                cx.check_texel_read(lane, number, at);
+            }
+            AccessKind::Write | AccessKind::Atomic => cx.check_texel_write(kind, lane, number, at, true),
+        }
+    }
     let mut texel = image.texel(at);
     let old = u64::from(texel[0]);
     texel[0] = change(old) as u32;
@@ -147,17 +158,35 @@ pub(super) fn execute(instruction: &ImageInstruction, cx: &mut Context) -> Resul
     let i = instruction;
     let (image_plane, at, texel) = (cx.plane(i.image), cx.plane(i.at), cx.plane(i.texel));
     let mut out = [[0u32; 4]; MAXIMUM_LANES];
+    let checked = cx.env.settings.checked;
+    let mut undefined: Mask = 0;
+    if checked && i.op != ImageOp::Size && i.op != ImageOp::Levels {
+        for plane in at..at + i.coordinates {
+            cx.check_defined(plane, cx.mask(), "the coordinate");
+        }
+    }
     for lane in lanes_of(cx.registers.mask()) {
-        let Some(image) = image_of(cx, cx.registers.get(image_plane, lane)) else { continue };
+        let Some((number, image)) = image_of(cx, cx.registers.get(image_plane, lane)) else { continue };
         out[lane] = match i.op {
-            ImageOp::Read | ImageOp::Fetch => image.texel(coordinates(cx, at, i.coordinates, lane)),
+            ImageOp::Read | ImageOp::Fetch => {
+                let at = coordinates(cx, at, i.coordinates, lane);
+                if checked && cx.check_texel_read(lane, number, at) {
+                    undefined |= 1 << lane;
+                }
+                image.texel(at)
+            }
             ImageOp::Write => {
                 let mut words = [0; 4];
                 for index in 0..i.count {
                     words[index as usize] = cx.registers.get(texel + index, lane);
                 }
                 let words = store_format(i.type_.format, words);
-                image.set_texel(coordinates(cx, at, i.coordinates, lane), words);
+                let at = coordinates(cx, at, i.coordinates, lane);
+                if checked {
+                    cx.check_stored_texel(lane, texel, i.scalar, i.count);
+                    cx.check_texel_write(AccessKind::Write, lane, number, at, image.texel(at) != words);
+                }
+                image.set_texel(at, words);
                 continue;
             }
             ImageOp::Sample => {
@@ -167,11 +196,15 @@ pub(super) fn execute(instruction: &ImageInstruction, cx: &mut Context) -> Resul
                 for index in 0..i.coordinates.min(3) {
                     let coordinate = f32::from_bits(cx.registers.get(at + index, lane));
                     let size = size[index as usize].max(1);
-                    where_[index as usize] = match index < dimensions {
-                        // Clamped to the edge.
-                        true => (libm::floorf(coordinate * size as f32) as i64).clamp(0, i64::from(size) - 1),
-                        false => libm::rintf(coordinate) as i64,
+                    let whole = match index < dimensions {
+                        true => libm::floorf(coordinate * size as f32),
+                        false => libm::rintf(coordinate),
                     };
+                    // Clamped to the edge, and so are layers.
+                    where_[index as usize] = (whole as i64).clamp(0, i64::from(size) - 1);
+                }
+                if checked && cx.check_texel_read(lane, number, where_) {
+                    undefined |= 1 << lane;
                 }
                 image.texel(where_)
             }
@@ -179,7 +212,7 @@ pub(super) fn execute(instruction: &ImageInstruction, cx: &mut Context) -> Resul
                 let [width, height, depth] = image.size();
                 match (i.type_.dimensions, i.type_.arrayed) {
                     (ImageDimensions::One | ImageDimensions::Buffer, false) => [width, 0, 0, 0],
-                    (ImageDimensions::One | ImageDimensions::Buffer, true) => [width, depth, 0, 0],
+                    (ImageDimensions::One | ImageDimensions::Buffer, true) => [width, height, 0, 0],
                     (ImageDimensions::Cube, true) => [width, height, depth / 6, 0],
                     (ImageDimensions::Two | ImageDimensions::Cube, false) => [width, height, 0, 0],
                     (ImageDimensions::Two | ImageDimensions::Three, _) => [width, height, depth, 0],
@@ -197,7 +230,11 @@ pub(super) fn execute(instruction: &ImageInstruction, cx: &mut Context) -> Resul
             let word = out[lane][index as usize];
             if halves { to_half(f32::from_bits(word)) } else { word }
         };
-        cx.registers.set_lanes(texel + index * i.scalar.planes(), word);
+        let plane = texel + index * i.scalar.planes();
+        cx.registers.set_lanes(plane, word);
+        if undefined != 0 {
+            cx.registers.set_undefined(plane, undefined);
+        }
     }
     Ok(())
 }

@@ -6,10 +6,10 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use super::context::Report;
 use super::stepping::Stepper;
 use super::workgroup::{Shared, Workgroup};
-use crate::checks::{Finding, WrittenBytes, constant_buffers};
+use crate::checks::{Finding, WrittenBytes, constant_allocations};
 use crate::error::RunErrorKind;
 use crate::matrix::Headroom;
-use crate::memory::{BUFFERS, Heap, Heaps, Resources, Target, address};
+use crate::memory::{BUFFERS, Heap, Heaps, IMAGES, Resources, Target, address};
 use crate::observer::{Observer, Wants};
 use crate::program::HEAP_SET;
 use crate::{Counts, Program, RunError, Settings};
@@ -134,7 +134,7 @@ impl Execution {
                 *target = Target::Buffer(start);
             }
         }
-        let constant = constant_buffers(data, &descriptors);
+        let constant = constant_allocations(data, &descriptors);
         for (index, buffer) in resources.buffers.iter_mut().enumerate() {
             let only_read = constant.contains(&(BUFFERS + index as u64)) && !data.has_addresses;
             buffer.set_constant(only_read);
@@ -368,13 +368,18 @@ impl Execution {
         &self.report.checks
     }
 
-    /// Which bytes of undefined buffers are written by now, in checked mode: what the next dispatch begins with.
+    /// Which bytes of undefined buffers and texels of undefined images are written by now, in checked mode: what the next dispatch begins with.
     pub fn written(&self) -> WrittenBytes {
         let mut written = WrittenBytes::default();
         for id in &self.settings.undefined_buffers {
             let size = self.resources.buffers.get(id.0 as usize).map_or(0, crate::memory::Buffer::size);
             let allocation = BUFFERS + u64::from(id.0);
             written.add(allocation, self.report.checks.shadow.written(allocation, size));
+        }
+        for id in &self.settings.undefined_images {
+            let texels = self.resources.image_of(*id).map_or(0, crate::Image::texel_count);
+            let allocation = IMAGES + u64::from(id.0);
+            written.add(allocation, self.report.checks.shadow.written(allocation, texels));
         }
         written
     }

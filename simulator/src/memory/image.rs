@@ -11,7 +11,7 @@ pub struct ImageId(pub(crate) u32);
 /// An image without mipmaps. Texels hold 32-bit words: the bits of `f32` components, or integers.
 #[derive(Clone, Debug)]
 pub struct Image {
-    /// Width, height, depth; layers count as depth.
+    /// Width, height, depth; layers are in the direction after an image's own.
     size: [u32; 3],
     texels: Buffer,
 }
@@ -29,15 +29,25 @@ impl Image {
         &self.texels
     }
 
-    /// Width, height and depth in texels; layers count as depth.
+    /// Width, height and depth in texels; layers are in the direction after an image's own.
     pub fn size(&self) -> [u32; 3] {
         self.size
     }
 
-    fn index(&self, at: [i64; 3]) -> Option<usize> {
+    /// Texels of all layers.
+    pub(crate) fn texel_count(&self) -> u64 {
+        self.size.iter().map(|&size| u64::from(size)).product()
+    }
+
+    /// The number of a texel, counted along its row first; none outside.
+    pub(crate) fn number(&self, at: [i64; 3]) -> Option<usize> {
         let inside = at.iter().zip(self.size).all(|(&at, size)| (0..i64::from(size)).contains(&at));
         let [width, height, _] = self.size.map(|n| n as usize);
-        inside.then(|| ((at[2] as usize * height + at[1] as usize) * width + at[0] as usize) * 4)
+        inside.then(|| (at[2] as usize * height + at[1] as usize) * width + at[0] as usize)
+    }
+
+    fn index(&self, at: [i64; 3]) -> Option<usize> {
+        Some(self.number(at)? * 4)
     }
 
     /// A texel; zeros outside.

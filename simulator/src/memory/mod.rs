@@ -33,6 +33,9 @@ pub const EMPTY_DESCRIPTOR: u64 = 3;
 /// The allocation of the first buffer.
 pub const BUFFERS: u64 = 16;
 
+/// The allocation that texels of the first image are of, for checked mode alone: a texel is one place of it, and no address leads there.
+pub const IMAGES: u64 = 1 << 20;
+
 pub fn address(allocation: u64, offset: u64) -> u64 {
     allocation << OFFSET_BITS | offset
 }
