@@ -250,7 +250,7 @@ pub struct RunOptions {
     pub spirv: Option<PathBuf>,
 
     /// Report undefined behaviour: out-of-bounds accesses, races, uninitialized values and more; `strict` also reports two invocations that write
-    /// the same value to one place
+    /// the same value to one place, and values that they pass through memory which is not coherent
     #[arg(long, value_name = "strict", num_args = 0..=1, require_equals = true, default_missing_value = "plain", hide_possible_values = true)]
     pub checked: Option<Checked>,
 

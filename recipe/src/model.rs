@@ -70,7 +70,7 @@ pub struct Recipe {
     /// Whether a test also runs this in checked mode. If findings are expected, it always does.
     #[serde(default = "yes", skip_serializing_if = "is_yes")]
     pub checked: bool,
-    /// Whether checked mode also reports two invocations that write the same value to one place.
+    /// Whether checked mode also reports two invocations that write the same value to one place, and values that they pass through memory which is not coherent.
     #[serde(default, skip_serializing_if = "is_no")]
     pub strict: bool,
     /// Steps after which a run stops with an error. A step is one instruction of one subgroup.

@@ -17,7 +17,7 @@ pub struct Settings {
     pub ownership: Arc<Ownership>,
     /// Report undefined behaviour instead of hiding it; slower.
     pub checked: bool,
-    /// In checked mode, two invocations that write the same value to one place are a race, too.
+    /// In checked mode, two invocations that write the same value to one place are a race, too, and values that they pass on need coherent memory.
     pub strict: bool,
     /// Measure how far `float16_t` accumulators are from overflowing ([`crate::Execution::headroom`]); slower.
     pub headroom: bool,

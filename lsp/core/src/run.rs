@@ -50,7 +50,7 @@ pub struct Params {
     pub recipe: Option<String>,
     #[serde(default)]
     pub checked: bool,
-    /// Checked mode also reports two invocations that write the same value to one place.
+    /// Checked mode also reports two invocations that write the same value to one place, and values that they pass through memory which is not coherent.
     #[serde(default)]
     pub strict: bool,
     /// Whether the report says how far `float16_t` accumulators are from overflowing.

@@ -121,7 +121,7 @@ expectation: string | null, };
  */
 export type Choices = { numerics?: string, ownership?: string, decode?: string, checked: boolean, 
 /**
- * Checked mode also reports two invocations that write the same value to one place.
+ * Checked mode also reports two invocations that write the same value to one place, and values that they pass through memory which is not coherent.
  */
 strict: boolean, 
 /**

@@ -56,7 +56,7 @@ pub struct Choices {
     pub ownership: Option<String>,
     pub decode: Option<String>,
     pub checked: bool,
-    /// Checked mode also reports two invocations that write the same value to one place.
+    /// Checked mode also reports two invocations that write the same value to one place, and values that they pass through memory which is not coherent.
     pub strict: bool,
     /// Measure how far `float16_t` accumulators are from overflowing.
     pub headroom: bool,

@@ -120,10 +120,10 @@ impl Context<'_, '_> {
         let is_undefined = shadow.undefined_writes(allocation);
         for (at, cell) in (offset..).zip(shadow.cells(allocation, offset, u64::from(size))) {
             undefined |= is_undefined(at, cell.write);
-            touch.suspect(cell.write, &mut suspects);
+            touch.suspect(cell.write, touch.sees_coherence, &mut suspects);
             cell.note_read(touch.own, touch.lanes);
         }
-        if let Some((writer, lack)) = self.worst(touch, &suspects) {
+        if let Some((writer, lack)) = self.worst(touch, &suspects, true) {
             let pair = Pair { address, size, element, does: "reads", did: "wrote", other: writer, lack };
             self.race(lane, touch, &pair);
         }
@@ -184,10 +184,10 @@ impl Context<'_, '_> {
             if changes {
                 for reader in [cell.read, cell.other_read] {
                     if !touch.replaces(reader) {
-                        touch.suspect(reader, &mut readers);
+                        touch.suspect(reader, false, &mut readers);
                     }
                 }
-                touch.suspect(cell.write, &mut writers);
+                touch.suspect(cell.write, touch.sees_coherence, &mut writers);
             }
             // What is not atomic stays so, though its invocation goes on with atomic operations.
             let before = cell.write;
@@ -197,8 +197,8 @@ impl Context<'_, '_> {
                 && before.epoch() >= touch.settled.max(touch.start);
             *cell = Cell { write: if stays { before } else { own }, ..Cell::default() };
         }
-        let written = self.worst(touch, &writers).map(|found| (found, "wrote"));
-        let found = written.or_else(|| self.worst(touch, &readers).map(|found| (found, "read")));
+        let written = self.worst(touch, &writers, true).map(|found| (found, "wrote"));
+        let found = written.or_else(|| self.worst(touch, &readers, false).map(|found| (found, "read")));
         if let Some(((other, lack), did)) = found {
             let pair = Pair { address, size, element, does: "writes", did, other, lack };
             self.race(lane, touch, &pair);
@@ -215,8 +215,17 @@ impl Context<'_, '_> {
         }
     }
 
-    /// Of those that may have to do with an access, the one from which most lacks.
-    fn worst(&self, touch: &Touch, suspects: &Suspects) -> Option<(Stamp, Lack)> {
+    /// What lacks for an invocation to see what another wrote, though barriers order the two (Vulkan, Location-Ordered).
+    fn coherence(&self, touch: &Touch, written: Stamp) -> Option<Lack> {
+        let private = |stamp: Stamp| {
+            !stamp.atomic() && self.env.program.private_accesses.contains(&stamp.instruction())
+        };
+        let (first, second) = (private(written), private(touch.own));
+        (touch.sees_coherence && (first || second)).then_some(Lack::Coherence(first, second))
+    }
+
+    /// Of those that may have to do with an access, the one from which most lacks; `wrote` where they are writes.
+    fn worst(&self, touch: &Touch, suspects: &Suspects, wrote: bool) -> Option<(Stamp, Lack)> {
         let order = &self.env.report.checks.shadow.order;
         let mut worst: Option<(Stamp, Lack)> = None;
         for &stamp in suspects {
@@ -225,7 +234,11 @@ impl Context<'_, '_> {
             } else {
                 let [first, second] = [stamp.who(), touch.own.who()].map(|who| who.subgroup(touch.lanes));
                 let gap = order.gap(touch.storage, stamp.epoch(), first, second);
-                gap.map(|(distance, gap)| Lack::Order(distance, gap))
+                match gap {
+                    Some((distance, gap)) => Some(Lack::Order(distance, gap)),
+                    None if wrote => self.coherence(touch, stamp),
+                    None => None,
+                }
             };
             if let Some(lack) = lack
                 && worst.is_none_or(|(_, known)| known.rank() < lack.rank())
@@ -251,6 +264,8 @@ pub(super) struct Touch {
     workgroups: bool,
     /// A matrix is stored where the same one was loaded: what it was made of has been read by then.
     pub in_place: bool,
+    /// Whether it is asked that memory be coherent where barriers order accesses to it.
+    sees_coherence: bool,
     /// A function over elements makes it: time began anew with its call.
     nested: bool,
 }
@@ -268,6 +283,7 @@ impl Touch {
             lanes: cx.env.settings.subgroup_size.max(1),
             workgroups: !cx.env.program.has_buffer_atomics,
             in_place: false,
+            sees_coherence: cx.env.settings.strict && storage != Storage::Shared,
             nested: cx.nested > 0,
         }
     }
@@ -278,7 +294,7 @@ impl Touch {
     }
 
     #[inline]
-    fn suspect(&self, stamp: Stamp, suspects: &mut Suspects) {
+    fn suspect(&self, stamp: Stamp, also_settled: bool, suspects: &mut Suspects) {
         if stamp.is_none() || stamp.atomic() && self.own.atomic() {
             return;
         }
@@ -286,7 +302,7 @@ impl Touch {
             if self.storage == Storage::Shared || !self.workgroups {
                 return;
             }
-        } else if stamp.epoch() < self.settled || self.is_own(stamp) {
+        } else if !also_settled && stamp.epoch() < self.settled || self.is_own(stamp) {
             return;
         }
         if !suspects.contains(&stamp) {

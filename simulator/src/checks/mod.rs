@@ -58,6 +58,8 @@ pub enum FindingKind {
     DataRace,
     /// The same within a workgroup, one writing and one reading: a barrier orders them.
     MissingBarrier,
+    /// A barrier orders a write and what another invocation does with it, but memory is not coherent.
+    NotCoherent,
     /// Not all invocations of the scope take part.
     DivergentMatrixOperation,
     /// Invocations give different operands to an operation that they do together.
@@ -92,7 +94,7 @@ pub enum FindingKind {
 
 impl FindingKind {
     /// Every kind, in the order in which documentation lists them.
-    pub const ALL: [FindingKind; 22] = [
+    pub const ALL: [FindingKind; 23] = [
         FindingKind::OutOfBounds,
         FindingKind::Misaligned,
         FindingKind::StrideBelowRow,
@@ -100,6 +102,7 @@ impl FindingKind {
         FindingKind::UndefinedRows,
         FindingKind::DataRace,
         FindingKind::MissingBarrier,
+        FindingKind::NotCoherent,
         FindingKind::DivergentMatrixOperation,
         FindingKind::NonUniformOperand,
         FindingKind::DivergentBarrier,
@@ -127,6 +130,7 @@ impl FindingKind {
             FindingKind::UndefinedRows => "undefined-rows",
             FindingKind::DataRace => "data-race",
             FindingKind::MissingBarrier => "missing-barrier",
+            FindingKind::NotCoherent => "not-coherent",
             FindingKind::DivergentMatrixOperation => "divergent-matrix-operation",
             FindingKind::NonUniformOperand => "non-uniform-operand",
             FindingKind::DivergentBarrier => "divergent-barrier",

@@ -11,6 +11,8 @@ use crate::memory::parts;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Lack {
     Order(Distance, Gap),
+    /// A barrier orders them, but memory is not coherent: for the earlier access, for the later one.
+    Coherence(bool, bool),
     /// They are of two workgroups, which nothing in a shader orders.
     Workgroups,
 }
@@ -19,7 +21,8 @@ impl Lack {
     /// For comparison: what is hardest to supply is greatest.
     pub fn rank(self) -> (u8, u8) {
         match self {
-            Lack::Order(distance, gap) => (distance as u8, gap.rank()),
+            Lack::Coherence(..) => (0, 0),
+            Lack::Order(distance, gap) => (1 + distance as u8, gap.rank()),
             Lack::Workgroups => (u8::MAX, 0),
         }
     }
@@ -112,8 +115,20 @@ fn replacement(storage: Storage, distance: Distance, semantics: Semantics, wide:
 }
 
 fn advice(touch: &Touch, pair: &Pair) -> String {
-    let Lack::Order(distance, gap) = pair.lack else {
-        return "workgroups do not wait for each other: split the dispatch, or use atomics".to_owned();
+    let (distance, gap) = match pair.lack {
+        Lack::Order(distance, gap) => (distance, gap),
+        Lack::Workgroups => {
+            return "workgroups do not wait for each other: split the dispatch, or use atomics".to_owned();
+        }
+        Lack::Coherence(first, second) => {
+            let which = match (first, second) {
+                (true, true) => "neither access is coherent",
+                (true, false) => "the earlier access is not coherent",
+                _ => "this access is not coherent",
+            };
+            let what = if touch.storage == Storage::Image { "image" } else { "buffer" };
+            return format!("a barrier orders the two, but {which}: declare the {what} `coherent`");
+        }
     };
     let add = match gap {
         Gap::Memory(semantics, wide) => return replacement(touch.storage, distance, semantics, wide),
@@ -151,7 +166,11 @@ impl Context<'_, '_> {
         let party = Invocation { workgroup, index: pair.other.invocation() };
         let reads = pair.does == "reads" || pair.did == "read";
         let here = pair.lack != Lack::Workgroups;
-        let kind = if here && reads { FindingKind::MissingBarrier } else { FindingKind::DataRace };
+        let kind = match pair.lack {
+            Lack::Coherence(..) => FindingKind::NotCoherent,
+            _ if here && reads => FindingKind::MissingBarrier,
+            _ => FindingKind::DataRace,
+        };
         let key = (kind, self.origin);
         let (rank, known) = (pair.lack.rank(), self.env.report.checks.advice.get(&key).cloned());
         let worse = known.as_ref().is_some_and(|known| known.rank < rank);
@@ -191,7 +210,7 @@ impl Context<'_, '_> {
                 let [x, y, z] = workgroup;
                 format!(" of workgroup ({x}, {y}, {z})")
             }
-            Lack::Order(..) => String::new(),
+            Lack::Order(..) | Lack::Coherence(..) => String::new(),
         };
         format!("{does} {what}, which {who}{of} {did}")
     }

@@ -195,6 +195,7 @@ impl Lowering<'_> {
                 Op::Variable | Op::UntypedVariableKHR => {}
                 _ => {
                     self.note_block(source);
+                    self.note_private(source);
                     instructions::lower(self, source)?;
                 }
             }

@@ -40,6 +40,8 @@ pub(crate) struct ProgramData {
     pub shared_variables: Vec<SharedVariable>,
     /// For instructions that access memory by its address: the block that it is taken for.
     pub reference_blocks: FxHashMap<u32, String>,
+    /// Instructions that access memory which is neither `coherent` nor `volatile`.
+    pub private_accesses: FxHashSet<u32>,
     pub blocks: u32,
     /// What the entry point says of rounding and of subnormal numbers.
     pub controls: Controls,

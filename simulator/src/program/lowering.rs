@@ -73,6 +73,8 @@ pub(crate) struct Lowering<'a> {
     pub origin: u32,
     /// For pointers into memory by its address: the type of the block that they lead into.
     pub referred: FxHashMap<u32, TypeId>,
+    /// Pointers, images and types of addresses whose accesses are private.
+    pub private: FxHashSet<u32>,
     /// What is emitted at the level of the module.
     pub code: Vec<Instruction>,
     pub leaves: FxHashMap<(TypeId, super::types::MatrixLayout), u32>,

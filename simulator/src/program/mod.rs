@@ -2,6 +2,7 @@
 
 mod annotations;
 mod bodies;
+mod coherence;
 mod constants;
 pub(crate) mod controls;
 mod data;

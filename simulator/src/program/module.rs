@@ -29,6 +29,7 @@ pub(super) fn lower_module(
         leaves: FxHashMap::default(),
         push_constants: Vec::new(),
         referred: Default::default(),
+        private: Default::default(),
         push_blocks: Vec::new(),
         pushed: FxHashMap::default(),
     };
@@ -66,6 +67,7 @@ pub(super) fn lower_module(
         origin += 1;
     }
     lowering.note_types();
+    lowering.note_private_memory();
     let entry = lowering.entry_point()?;
     lowering.declare_functions(origin as u32)?;
     let entry = match lowering.entity(entry)? {

@@ -65,7 +65,9 @@ fn races() {
         imageStore(picture, at(lane), vec4(1.0)); // !other
         subgroupBarrier(); if (sub == 1u)
         o[i] = imageLoad(picture, at(lane)).x; // !missing-barrier",
-        expect!["reads texel (0, 0) of image picture, which invocation 0 wrote; at the barrier between the two only one subgroup waits: add controlBarrier(gl_ScopeWorkgroup, gl_ScopeWorkgroup, gl_StorageSemanticsImage, gl_SemanticsAcquireRelease), or memoryBarrierImage() and barrier()"],
+        expect![
+            "reads texel (0, 0) of image picture, which invocation 0 wrote; at the barrier between the two only one subgroup waits: add controlBarrier(gl_ScopeWorkgroup, gl_ScopeWorkgroup, gl_StorageSemanticsImage, gl_SemanticsAcquireRelease), or memoryBarrierImage() and barrier()"
+        ],
     );
     found(
         "imageStore(picture, at(i), vec4(1.0)); subgroupBarrier(); o[i] = imageLoad(picture, at(i ^ 1u)).x;",
@@ -74,7 +76,9 @@ fn races() {
         "o[i] = imageLoad(line, int(i % 16u)).x; // !other
         barrier();
         if (i == 0u) imageStore(line, 3, vec4(1.0)); // !missing-barrier",
-        expect!["writes texel 3 of image line, which invocation 19 read; the barrier between the two orders accesses to shared memory alone, not to images: use controlBarrier(gl_ScopeWorkgroup, gl_ScopeWorkgroup, gl_StorageSemanticsShared | gl_StorageSemanticsImage, gl_SemanticsAcquireRelease), or put memoryBarrierImage() before barrier()"],
+        expect![
+            "writes texel 3 of image line, which invocation 19 read; the barrier between the two orders accesses to shared memory alone, not to images: use controlBarrier(gl_ScopeWorkgroup, gl_ScopeWorkgroup, gl_StorageSemanticsShared | gl_StorageSemanticsImage, gl_SemanticsAcquireRelease), or put memoryBarrierImage() before barrier()"
+        ],
     );
     // An image that is only read, and one that is sampled.
     found("o[i] = imageLoad(weights, at(i)).x + texelFetch(texture, at(i), 0).x;");

@@ -1,6 +1,7 @@
 //! Races inside one subgroup and barriers that do not order what they should, as checked mode tells them: marks as in `checks.rs`. What orders
 //! what is Vulkan's Memory Model (Synchronizes-With, Cooperative Matrix Memory Access) and GLSL 4.60, section 8.16.
 
+mod coherence;
 mod images;
 mod workgroup;
 

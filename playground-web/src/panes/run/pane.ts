@@ -66,7 +66,8 @@ export class RunPane implements Pane {
       "label",
       {
         className: "tick",
-        title: "Checked mode also reports two invocations that write the same value to one place.",
+        title:
+          "Checked mode also reports two invocations that write the same value to one place, and values that they pass through memory which is not coherent.",
       },
       this.strict,
       " Strict",
