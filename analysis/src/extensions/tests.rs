@@ -331,9 +331,9 @@ fn what_is_not_analysed_lists_what_it_adds() {
 
 #[test]
 fn an_extension_of_other_stages_leaves_nothing_to_analyse() {
-    let mesh = extension_by_id(ids::GL_NV_MESH_SHADER);
-    assert!(mesh.is_analysed_in(Some(Stage::Compute)));
-    assert!(!mesh.is_analysed_in(Some(Stage::Mesh)) && !mesh.is_analysed_in(None));
+    let vertices = extension_by_id(ids::GL_AMD_SHADER_EXPLICIT_VERTEX_PARAMETER);
+    assert!(vertices.is_analysed_in(Some(Stage::Compute)));
+    assert!(!vertices.is_analysed_in(Some(Stage::Fragment)) && !vertices.is_analysed_in(None));
     let everywhere = extension_by_id(ids::GL_NV_SHADER_TEXTURE_FOOTPRINT);
     assert!(!everywhere.is_analysed_in(Some(Stage::Compute)));
 }

@@ -21,6 +21,7 @@ pub(super) const PREFIXES: &[&str] = &[
     "OpTerminateRay",
     "OpExecuteCallable",
     "OpReportIntersection",
+    "OpWritePackedPrimitiveIndices",
 ];
 
 pub(crate) fn lower(codegen: &mut Codegen<'_>, call: &BuiltinCall<'_>) -> Emit<Word> {

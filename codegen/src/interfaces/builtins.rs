@@ -138,6 +138,9 @@ impl<'a> Codegen<'a> {
         };
         let of_mesh = extensions::variable_by_id(id).writable && self.stage() == Stage::Mesh;
         let count = match self.default_number("max_primitives").filter(|_| of_mesh) {
+            Some(primitives) if id == variables::GL_PRIMITIVE_INDICES_NV => {
+                primitives.saturating_mul(self.output_primitive())
+            }
             Some(primitives) => primitives,
             None => {
                 self.largest_index(|_, kind| matches!(kind, ExprKind::BuiltinVariable(known) if *known == id))

@@ -1,9 +1,10 @@
 //! Locations of inputs and outputs: how many a type takes, and those that the shader leaves to the compiler.
 
-use coopmat_analysis::hir::{Global, GlobalId, Storage};
+use coopmat_analysis::hir::{Global, GlobalId, Layout, Storage, StructKind};
 use coopmat_analysis::types::{ArrayLength, Scalar, Ty, TypeKind};
+use smallvec::SmallVec;
 
-use super::words::number;
+use super::words::{is_per_view, number};
 use crate::codegen::Codegen;
 
 impl Codegen<'_> {
@@ -23,8 +24,16 @@ impl Codegen<'_> {
                 self.locations_of(element).saturating_mul(u32::try_from(count).unwrap_or(1))
             }
             TypeKind::Struct(structure) => {
-                let members = &self.hir.structs[structure].members;
-                members.iter().fold(0, |sum: u32, member| sum.saturating_add(self.locations_of(member.ty)))
+                let structure = &self.hir.structs[structure];
+                let of_block = match &structure.kind {
+                    StructKind::Block { layout, .. } => Some(layout),
+                    _ => None,
+                };
+                structure.members.iter().fold(0, |sum: u32, member| {
+                    let layouts = of_block.into_iter().chain([&member.layout]);
+                    let ty = self.of_one_view(member.ty, &layouts.collect::<SmallVec<[_; 2]>>());
+                    sum.saturating_add(self.locations_of(ty))
+                })
             }
             _ => 1,
         }
@@ -36,7 +45,15 @@ impl Codegen<'_> {
             TypeKind::Array(element, _) if self.is_per_vertex(global.storage, &global.layout) => element,
             _ => global.ty,
         };
-        self.locations_of(ty)
+        self.locations_of(self.of_one_view(ty, &[&global.layout]))
+    }
+
+    /// What has values for each view takes the locations of one (GL_NV_mesh_shader).
+    pub(super) fn of_one_view(&self, ty: Ty, layouts: &[&Layout]) -> Ty {
+        match *self.types.kind(ty) {
+            TypeKind::Array(element, _) if is_per_view(layouts) => element,
+            _ => ty,
+        }
     }
 
     /// A location for a variable without one, which Vulkan does not have: the first that is free, in the order of the declarations, as with

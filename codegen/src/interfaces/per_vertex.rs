@@ -18,12 +18,21 @@ use crate::places::{Access, Place};
 const ALWAYS: [BuiltIn; 4] =
     [BuiltIn::Position, BuiltIn::PointSize, BuiltIn::ClipDistance, BuiltIn::CullDistance];
 
-/// The same of primitives of meshes.
+/// The same of primitives of meshes; the blocks of GL_NV_mesh_shader and of GL_EXT_mesh_shader have three in common.
 const ALWAYS_OF_PRIMITIVES: [BuiltIn; 4] =
     [BuiltIn::PrimitiveId, BuiltIn::Layer, BuiltIn::ViewportIndex, BuiltIn::CullPrimitiveEXT];
 
 /// Members of `gl_PerVertex` in the tables that are variables of their own in SPIR-V.
 const OWN: [BuiltIn; 3] = [BuiltIn::Layer, BuiltIn::ViewportIndex, BuiltIn::ViewportMaskNV];
+
+/// What an expression is an element of, some dimensions outside.
+fn outside<'b>(body: &'b Body, mut kind: &'b ExprKind, dimensions: u32) -> Option<&'b ExprKind> {
+    for _ in 0..dimensions {
+        let ExprKind::Index { base, .. } = kind else { return None };
+        kind = &body.exprs[*base].kind;
+    }
+    Some(kind)
+}
 
 impl<'a> Codegen<'a> {
     /// The place of a built-in variable that is, or lies in, a block `gl_PerVertex`.
@@ -108,9 +117,24 @@ impl<'a> Codegen<'a> {
 
     /// Whether a block has what each primitive of a mesh has.
     fn is_of_primitives(&self, block: &BuiltinStruct) -> bool {
-        let is_it =
-            |member: &BuiltinMember| self.builtin_of_member(member.name) == Some(BuiltIn::CullPrimitiveEXT);
+        let is_it = |member: &BuiltinMember| {
+            let builtin = self.builtin_of_member(member.name);
+            matches!(builtin, Some(BuiltIn::CullPrimitiveEXT | BuiltIn::LayerPerViewNV))
+        };
         block.members.iter().any(is_it)
+    }
+
+    /// Whether a built-in of a mesh has a value for each view (GL_NV_mesh_shader).
+    fn is_per_view(&self, builtin: BuiltIn) -> bool {
+        let known = matches!(
+            builtin,
+            BuiltIn::PositionPerViewNV
+                | BuiltIn::ClipDistancePerViewNV
+                | BuiltIn::CullDistancePerViewNV
+                | BuiltIn::LayerPerViewNV
+                | BuiltIn::ViewportMaskPerViewNV
+        );
+        known && self.stage() == Stage::Mesh
     }
 
     /// The members of the block, in its order.
@@ -153,7 +177,7 @@ impl<'a> Codegen<'a> {
         let members = self.per_vertex_members(block);
         let mut types = Vec::with_capacity(members.len());
         for member in &members {
-            types.push(self.per_vertex_member_type(member, class)?);
+            types.push(self.per_vertex_member_type(member.name, &member.pattern, class, 0)?);
         }
         let id = self.b.global(Op::TypeStruct, None, types.into_iter().map(Operand::IdRef).collect());
         self.b.name(id, block.name);
@@ -165,6 +189,9 @@ impl<'a> Codegen<'a> {
             self.b.decorate_member(id, index, Decoration::BuiltIn, [Operand::BuiltIn(builtin)]);
             if self.is_of_primitives(block) {
                 self.b.decorate_member(id, index, Decoration::PerPrimitiveEXT, []);
+            }
+            if self.is_per_view(builtin) {
+                self.b.decorate_member(id, index, Decoration::PerViewNV, []);
             }
             if class == StorageClass::Output && self.is_invariant(member.name) {
                 self.b.decorate_member(id, index, Decoration::Invariant, []);
@@ -181,18 +208,23 @@ impl<'a> Codegen<'a> {
             || self.hir.globals.iter().any(|(_, global)| global.name == name && global.memory.invariant)
     }
 
-    fn per_vertex_member_type(&mut self, member: &BuiltinMember, class: StorageClass) -> Emit<Word> {
-        match member.pattern {
+    /// The type of a member, or of its elements some dimensions inside.
+    fn per_vertex_member_type(
+        &mut self,
+        name: &str,
+        pattern: &Pattern,
+        class: StorageClass,
+        dimension: u32,
+    ) -> Emit<Word> {
+        match *pattern {
             Pattern::Scalar(scalar) => Ok(self.scalar_type(scalar)),
             Pattern::Vector(scalar, length) => Ok(self.vector_type(scalar, u32::from(length))),
-            Pattern::Array(element, _) => {
-                let (scalar, length) = match *element {
-                    Pattern::Scalar(scalar) => (scalar, 1),
-                    Pattern::Vector(scalar, length) => (scalar, u32::from(length)),
-                    _ => return Err(self.inconsistent("a member of an unknown type")),
+            Pattern::Array(element, length) => {
+                let element = self.per_vertex_member_type(name, element, class, dimension + 1)?;
+                let count = match length {
+                    Some(length) => self.uint_constant(length),
+                    None => self.per_vertex_length(name, class, dimension)?,
                 };
-                let element = self.vector_type(scalar, length);
-                let count = self.per_vertex_length(member.name, class)?;
                 Ok(self.plain_array_type(element, count))
             }
             _ => Err(self.inconsistent("a member of an unknown type")),
@@ -200,7 +232,7 @@ impl<'a> Codegen<'a> {
     }
 
     /// The length of `gl_ClipDistance` and its kin: as it is declared again, else as it is indexed.
-    fn per_vertex_length(&mut self, name: &str, class: StorageClass) -> Emit<Word> {
+    fn per_vertex_length(&mut self, name: &str, class: StorageClass, dimension: u32) -> Emit<Word> {
         let again = self.hir.globals.iter().find(|(_, global)| global.name == name);
         if let Some((_, global)) = again
             && let TypeKind::Array(_, ArrayLength::Sized(length)) = *self.types.kind(global.ty)
@@ -221,10 +253,10 @@ impl<'a> Codegen<'a> {
                 _ => true,
             }
         };
-        let count = self.largest_index(|body, kind| match kind {
-            ExprKind::BuiltinVariable(id) => extensions::variable_by_id(*id).name == name,
-            ExprKind::Global(id) => self.global(*id).name == name,
-            ExprKind::Member { base, structure, member } => {
+        let count = self.largest_index(|body, kind| match outside(body, kind, dimension) {
+            Some(ExprKind::BuiltinVariable(id)) => extensions::variable_by_id(*id).name == name,
+            Some(ExprKind::Global(id)) => self.global(*id).name == name,
+            Some(ExprKind::Member { base, structure, member }) => {
                 self.struct_of_language(*structure).is_some()
                     && is_of_class(body, *base)
                     && self.hir.structs[*structure].members.get(*member as usize).is_some_and(named)

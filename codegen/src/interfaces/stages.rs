@@ -124,7 +124,10 @@ fn excludes(mode: ExecutionMode, other: ExecutionMode) -> bool {
 impl<'a> Codegen<'a> {
     /// The execution model, with the capability that it needs.
     pub fn execution_model(&mut self) -> Emit<ExecutionModel> {
+        let older_mesh = self.older_alone(ids::GL_NV_MESH_SHADER, ids::GL_EXT_MESH_SHADER);
         let model = match self.stage() {
+            Stage::Task if older_mesh => ExecutionModel::TaskNV,
+            Stage::Mesh if older_mesh => ExecutionModel::MeshNV,
             Stage::Vertex => ExecutionModel::Vertex,
             Stage::TessControl => ExecutionModel::TessellationControl,
             Stage::TessEvaluation => ExecutionModel::TessellationEvaluation,
@@ -140,13 +143,10 @@ impl<'a> Codegen<'a> {
             Stage::Miss => ExecutionModel::MissKHR,
             Stage::Callable => ExecutionModel::CallableKHR,
         };
-        // GL_NV_mesh_shader has instructions of its own.
-        if self.older_alone(ids::GL_NV_MESH_SHADER, ids::GL_EXT_MESH_SHADER)
-            && matches!(self.stage(), Stage::Task | Stage::Mesh)
-        {
-            return Err(self.fail_extension(ids::GL_NV_MESH_SHADER.name()));
-        }
-        let older = self.older_alone(ids::GL_NV_RAY_TRACING, ids::GL_EXT_RAY_TRACING);
+        let older = match self.stage() {
+            Stage::Task | Stage::Mesh => older_mesh,
+            _ => self.older_alone(ids::GL_NV_RAY_TRACING, ids::GL_EXT_RAY_TRACING),
+        };
         if self.stage() as u32 > Stage::Compute as u32 && !older {
             let name = format!("a shader of the {} stage", self.stage().name());
             self.needs_version(SpirvVersion::V1_4, &name)?;
@@ -178,6 +178,13 @@ impl<'a> Codegen<'a> {
             .iter()
             .find(|(name, _)| inputs().any(|layout| layout.name == *name))
             .map(|(_, count)| *count)
+    }
+
+    /// How many vertices each primitive of a mesh has.
+    pub(super) fn output_primitive(&self) -> u32 {
+        let mut outputs = self.hir.default_layouts.iter().filter(|layout| layout.storage == Storage::Out);
+        let found = outputs.find_map(|layout| PRIMITIVES.iter().find(|(name, _)| *name == layout.name));
+        found.map_or(1, |(_, count)| *count)
     }
 
     /// The modes of the stage, as the shader declares them and as the language has them.

@@ -3,16 +3,24 @@
 use coopmat_analysis::config::Stage;
 use coopmat_analysis::extensions::{self, constants, ids};
 use coopmat_analysis::hir::{
-    Definition, ExprId, ExprKind, Global, GlobalId, Layout, Storage, StructId, StructKind, has_part,
+    Definition, ExprId, ExprKind, Global, GlobalId, Layout, Packing, Storage, StructId, StructKind, has_part,
 };
 use coopmat_analysis::types::{ArrayLength, Ty, TypeKind};
 use rspirv::dr::Operand;
 use rspirv::spirv::{BuiltIn, Decoration, StorageClass, Word};
 
-use super::words::{self, Target};
+use super::words::{self, Target, is_per_view};
 use crate::codegen::{Codegen, Emit};
 use crate::memory::Memory;
 use crate::places::{Access, Place};
+
+/// How long the dimension over the views is of what has one (GL_NV_mesh_shader): that of a variable is behind the one over vertices or
+/// primitives, that of a block's member is its first.
+fn views(layouts: &[&Layout]) -> Option<u32> {
+    let is_per_view = is_per_view(layouts);
+    let most = || extensions::constant_by_id(constants::GL_MAX_MESH_VIEW_COUNT_NV).value;
+    is_per_view.then(|| u32::try_from(most()).ok()).flatten()
+}
 
 impl<'a> Codegen<'a> {
     /// Declares every input and output, used or not: the neighbouring stages count on them.
@@ -51,7 +59,10 @@ impl<'a> Codegen<'a> {
             )));
         }
         self.check_words(&global.layout)?;
-        let pointee = self.interface_type(global.ty, global)?;
+        if global.layout.interface.iter().any(|word| word == "taskNV") {
+            return self.declare_task_block(id, class);
+        }
+        let pointee = self.interface_type(global.ty, global, 0)?;
         let variable = self.variable(pointee, class, None);
         self.interface_capabilities(global.ty);
         let target = Target::Variable(variable);
@@ -73,6 +84,28 @@ impl<'a> Codegen<'a> {
         self.decorate_feedback(target, global);
         self.relax(variable, global.ty, global.precision);
         Ok(Place::new(variable, class, global.ty, Memory::Plain, Access::default()))
+    }
+
+    /// What a task hands to its meshes (GL_NV_mesh_shader): a block with a layout, as buffers have it.
+    fn declare_task_block(&mut self, id: GlobalId, class: StorageClass) -> Emit<Place> {
+        let global = self.global(id);
+        let (TypeKind::Struct(_), Some(block)) = (self.types.kind(global.ty), self.block_of(global.ty))
+        else {
+            return Err(self.fail(format!("`{}` must be a single block, as it is `taskNV`", global.name)));
+        };
+        let memory = Memory::of_layout(&global.layout, Packing::Std430);
+        let Memory::Block { packing, .. } = memory else {
+            return Err(self.inconsistent("a block without a layout"));
+        };
+        let pointee = self.block_type(block, packing, Decoration::Block)?;
+        let variable = self.variable(pointee, class, None);
+        for (index, member) in self.hir.structs[block].members.iter().enumerate() {
+            self.check_layout(&member.layout, true)?;
+            self.interface_capabilities(member.ty);
+            self.decorate_target(Target::Member(pointee, index as u32), Decoration::PerTaskNV, []);
+        }
+        self.decorate_location(Target::Variable(variable), id);
+        Ok(Place::new(variable, class, global.ty, memory, Access::of(&global.memory)))
     }
 
     fn decorate_location(&mut self, target: Target, id: GlobalId) {
@@ -203,14 +236,19 @@ impl<'a> Codegen<'a> {
         self.types.symbols.default_value(length).and_then(|length| u32::try_from(length).ok())
     }
 
-    /// The type of an interface variable or of a part of it.
-    fn interface_type(&mut self, ty: Ty, global: &'a Global) -> Emit<Word> {
+    /// The type of an interface variable, or of its elements some dimensions inside.
+    fn interface_type(&mut self, ty: Ty, global: &'a Global, dimension: u32) -> Emit<Word> {
         match *self.types.kind(ty) {
             TypeKind::Array(element, length) => {
-                let inner = self.interface_type(element, global)?;
+                let inner = self.interface_type(element, global, dimension + 1)?;
+                let open = match dimension {
+                    0 => self.vertices(global.storage, &global.layout),
+                    1 => views(&[&global.layout]),
+                    _ => None,
+                };
                 let length = match length {
                     ArrayLength::Sized(length) => self.size_id(length)?,
-                    ArrayLength::Unsized => match self.vertices(global.storage, &global.layout) {
+                    ArrayLength::Unsized => match open {
                         Some(count) => self.uint_constant(count),
                         None => return Err(self.unknown_length(&global.name)),
                     },
@@ -245,7 +283,8 @@ impl<'a> Codegen<'a> {
             self.check_words(&member.layout)?;
             let ty = match *self.types.kind(member.ty) {
                 TypeKind::Array(element, ArrayLength::Unsized) => {
-                    let count = self.indexed_length(block, index as u32);
+                    let count = views(&[&member.layout, of_block])
+                        .unwrap_or_else(|| self.indexed_length(block, index as u32));
                     self.type_id(element).map(|element| {
                         let count = self.uint_constant(count);
                         self.plain_array_type(element, count)
@@ -284,7 +323,8 @@ impl<'a> Codegen<'a> {
             if with_locations {
                 next = member.layout.location.unwrap_or(next);
                 self.decorate_target(target, Decoration::Location, [Operand::LiteralBit32(next)]);
-                next = next.saturating_add(self.locations_of(member.ty));
+                let ty = self.of_one_view(member.ty, &[&member.layout, of_block]);
+                next = next.saturating_add(self.locations_of(ty));
             }
             self.decorate_words(target, &member.layout, Some(of_block));
             self.decorate_flat(target, member.ty, global.storage, &[&member.layout, of_block]);

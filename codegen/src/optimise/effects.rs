@@ -315,7 +315,8 @@ void main() {
             TerminateRayNV
             TraceNV
             TraceRayKHR
-            TraceRayMotionNV"#]]
+            TraceRayMotionNV
+            WritePackedPrimitiveIndices4x8NV"#]]
         .assert_eq(&staying.join("\n"));
     }
 }

@@ -5,6 +5,12 @@ use expect_test::expect;
 
 use super::{check, check_errors};
 
+/// Words of what stands before the functions, of types, and of what single stages do.
+const INTERFACE: &[&str] = &[
+    "OpCapability", "OpExtension", "OpEntryPoint", "OpExecutionMode", "OpDecorate", "OpMemberDecorate", "OpTypeArray", "OpTypeStruct",
+    "OpWritePacked",
+];
+
 #[test]
 fn a_task_hands_its_payload_to_meshes_and_ends() {
     check(
@@ -252,12 +258,187 @@ fn a_mesh_needs_a_version_of_spirv() {
             a shader of the mesh stage needs SPIR-V 1.4, which vulkan1.1 does not support: choose vulkan1.2 or later
         "#]],
     );
-    check_errors(
-        "a.mesh",
-        &source.replace("GL_EXT_mesh_shader", "GL_NV_mesh_shader").replace("SetMeshOutputsEXT(0, 0);", ""),
-        TargetEnv::Vulkan1_3,
+}
+
+#[test]
+fn an_older_task_has_a_block_with_a_layout() {
+    check(
+        "a.task",
+        "#extension GL_NV_mesh_shader : require
+        layout(local_size_x = 32) in;
+        taskNV out Task { vec2 first; vec2 list[3]; uint view; } task;
+        void main() {
+            task.list[gl_LocalInvocationIndex] = task.first;
+            task.view = gl_MeshViewIndicesNV[gl_MeshViewCountNV - 1];
+            gl_TaskCountNV = 3;
+        }",
+        INTERFACE,
         expect![[r#"
-            GL_NV_mesh_shader is not supported in compiled shaders
+            OpCapability Shader
+            OpCapability MeshShadingNV
+            OpExtension "SPV_NV_mesh_shader"
+            OpEntryPoint TaskNV %main "main" %task %gl_LocalInvocationIndex %gl_MeshViewIndicesNV %gl_MeshViewCountNV %gl_TaskCountNV
+            OpExecutionMode %main LocalSize 32 1 1
+            OpDecorate %_arr_v2float_uint_3 ArrayStride 8
+            OpMemberDecorate %Task 0 Offset 0
+            OpMemberDecorate %Task 1 Offset 8
+            OpMemberDecorate %Task 2 Offset 32
+            OpDecorate %Task Block
+            OpMemberDecorate %Task 0 PerTaskNV
+            OpMemberDecorate %Task 1 PerTaskNV
+            OpMemberDecorate %Task 2 PerTaskNV
+            OpDecorate %task Location 0
+            OpDecorate %gl_LocalInvocationIndex BuiltIn LocalInvocationIndex
+            OpDecorate %gl_MeshViewIndicesNV BuiltIn MeshViewIndicesNV
+            OpDecorate %gl_MeshViewCountNV BuiltIn MeshViewCountNV
+            OpDecorate %gl_TaskCountNV BuiltIn TaskCountNV
+            %_arr_v2float_uint_3 = OpTypeArray %v2float %uint_3
+            %Task = OpTypeStruct %v2float %_arr_v2float_uint_3 %uint
+            %_arr_uint_uint_4 = OpTypeArray %uint %uint_4
+        "#]],
+    );
+}
+
+#[test]
+fn an_older_mesh_has_outputs_of_vertices_primitives_and_views() {
+    check(
+        "a.mesh",
+        "#extension GL_NV_mesh_shader : require
+        layout(local_size_x = 32) in;
+        layout(triangles, max_vertices = 64, max_primitives = 126) out;
+        taskNV in Task { vec2 first; vec2 list[3]; uint view; } task;
+        layout(location = 0) out Block { perviewNV vec4 one[][3]; perprimitiveNV vec4 two; vec4 three; } blocks[];
+        perviewNV perprimitiveNV layout(location = 8) out vec4 views[][];
+        layout(location = 9) out vec4 last[];
+        void main() {
+            uint i = gl_LocalInvocationIndex;
+            gl_MeshVerticesNV[i].gl_Position = vec4(task.list[1], task.first);
+            gl_MeshVerticesNV[i].gl_ClipDistancePerViewNV[task.view][2] = 1.0;
+            gl_MeshPrimitivesNV[i].gl_ViewportMask[0] = 1;
+            gl_MeshPrimitivesNV[i].gl_LayerPerViewNV[task.view] = gl_MeshPrimitivesNV[i].gl_PrimitiveID;
+            blocks[i].one[3][2] = views[i][task.view];
+            gl_PrimitiveIndicesNV[3 * i] = i;
+            writePackedPrimitiveIndices4x8NV(4 * i, 0x03020100);
+            gl_PrimitiveCountNV = 126;
+        }",
+        INTERFACE,
+        expect![[r#"
+            OpCapability Shader
+            OpCapability MeshShadingNV
+            OpExtension "SPV_NV_mesh_shader"
+            OpEntryPoint MeshNV %main "main" %gl_LocalInvocationIndex %gl_MeshVerticesNV %task %gl_MeshPrimitivesNV %blocks %views %gl_PrimitiveIndicesNV %gl_PrimitiveCountNV %last
+            OpExecutionMode %main LocalSize 32 1 1
+            OpExecutionMode %main OutputTrianglesEXT
+            OpExecutionMode %main OutputVertices 64
+            OpExecutionMode %main OutputPrimitivesEXT 126
+            OpDecorate %gl_LocalInvocationIndex BuiltIn LocalInvocationIndex
+            OpDecorate %gl_MeshPerVertexNV Block
+            OpMemberDecorate %gl_MeshPerVertexNV 0 BuiltIn Position
+            OpMemberDecorate %gl_MeshPerVertexNV 1 BuiltIn PointSize
+            OpMemberDecorate %gl_MeshPerVertexNV 2 BuiltIn ClipDistance
+            OpMemberDecorate %gl_MeshPerVertexNV 3 BuiltIn CullDistance
+            OpMemberDecorate %gl_MeshPerVertexNV 4 BuiltIn ClipDistancePerViewNV
+            OpMemberDecorate %gl_MeshPerVertexNV 4 PerViewNV
+            OpDecorate %_arr_v2float_uint_3 ArrayStride 8
+            OpMemberDecorate %Task 0 Offset 0
+            OpMemberDecorate %Task 1 Offset 8
+            OpMemberDecorate %Task 2 Offset 32
+            OpDecorate %Task Block
+            OpMemberDecorate %Task 0 PerTaskNV
+            OpMemberDecorate %Task 1 PerTaskNV
+            OpMemberDecorate %Task 2 PerTaskNV
+            OpDecorate %task Location 0
+            OpDecorate %gl_MeshPerPrimitiveNV Block
+            OpMemberDecorate %gl_MeshPerPrimitiveNV 0 BuiltIn PrimitiveId
+            OpMemberDecorate %gl_MeshPerPrimitiveNV 0 PerPrimitiveEXT
+            OpMemberDecorate %gl_MeshPerPrimitiveNV 1 BuiltIn Layer
+            OpMemberDecorate %gl_MeshPerPrimitiveNV 1 PerPrimitiveEXT
+            OpMemberDecorate %gl_MeshPerPrimitiveNV 2 BuiltIn ViewportIndex
+            OpMemberDecorate %gl_MeshPerPrimitiveNV 2 PerPrimitiveEXT
+            OpMemberDecorate %gl_MeshPerPrimitiveNV 3 BuiltIn ViewportMaskNV
+            OpMemberDecorate %gl_MeshPerPrimitiveNV 3 PerPrimitiveEXT
+            OpMemberDecorate %gl_MeshPerPrimitiveNV 4 BuiltIn LayerPerViewNV
+            OpMemberDecorate %gl_MeshPerPrimitiveNV 4 PerPrimitiveEXT
+            OpMemberDecorate %gl_MeshPerPrimitiveNV 4 PerViewNV
+            OpDecorate %Block Block
+            OpMemberDecorate %Block 0 PerViewNV
+            OpMemberDecorate %Block 1 PerPrimitiveEXT
+            OpDecorate %blocks Location 0
+            OpDecorate %views PerPrimitiveEXT
+            OpDecorate %views PerViewNV
+            OpDecorate %views Location 8
+            OpDecorate %gl_PrimitiveIndicesNV BuiltIn PrimitiveIndicesNV
+            OpDecorate %gl_PrimitiveCountNV BuiltIn PrimitiveCountNV
+            OpDecorate %last Location 9
+            %_arr_float_uint_1 = OpTypeArray %float %uint_1
+            %_arr_float_uint_3 = OpTypeArray %float %uint_3
+            %_arr__arr_float_uint_3_uint_4 = OpTypeArray %_arr_float_uint_3 %uint_4
+            %gl_MeshPerVertexNV = OpTypeStruct %v4float %float %_arr_float_uint_1 %_arr_float_uint_1 %_arr__arr_float_uint_3_uint_4
+            %_arr_gl_MeshPerVertexNV_uint_64 = OpTypeArray %gl_MeshPerVertexNV %uint_64
+            %_arr_v2float_uint_3 = OpTypeArray %v2float %uint_3
+            %Task = OpTypeStruct %v2float %_arr_v2float_uint_3 %uint
+            %_arr_int_uint_1 = OpTypeArray %int %uint_1
+            %_arr_int_uint_4 = OpTypeArray %int %uint_4
+            %gl_MeshPerPrimitiveNV = OpTypeStruct %int %int %int %_arr_int_uint_1 %_arr_int_uint_4
+            %_arr_gl_MeshPerPrimitiveNV_uint_126 = OpTypeArray %gl_MeshPerPrimitiveNV %uint_126
+            %_arr_v4float_uint_3 = OpTypeArray %v4float %uint_3
+            %_arr__arr_v4float_uint_3_uint_4 = OpTypeArray %_arr_v4float_uint_3 %uint_4
+            %Block = OpTypeStruct %_arr__arr_v4float_uint_3_uint_4 %v4float %v4float
+            %_arr_Block_uint_64 = OpTypeArray %Block %uint_64
+            %_arr_v4float_uint_4 = OpTypeArray %v4float %uint_4
+            %_arr__arr_v4float_uint_4_uint_126 = OpTypeArray %_arr_v4float_uint_4 %uint_126
+            %_arr_uint_uint_378 = OpTypeArray %uint %uint_378
+            %_arr_v4float_uint_64 = OpTypeArray %v4float %uint_64
+            OpWritePackedPrimitiveIndices4x8NV %82 %uint_50462976
+        "#]],
+    );
+}
+
+#[test]
+fn an_older_mesh_may_declare_its_blocks_again() {
+    check(
+        "a.mesh",
+        "#extension GL_NV_mesh_shader : require
+        layout(local_size_x = 32) in;
+        layout(lines, max_vertices = 64, max_primitives = 32) out;
+        out gl_MeshPerVertexNV { vec4 gl_Position; perviewNV float gl_CullDistancePerViewNV[][2]; } gl_MeshVerticesNV[];
+        perprimitiveNV out gl_MeshPerPrimitiveNV { int gl_Layer; perviewNV int gl_ViewportMaskPerViewNV[][1]; } gl_MeshPrimitivesNV[];
+        out uint gl_PrimitiveIndicesNV[64];
+        void main() {
+            gl_MeshVerticesNV[3].gl_CullDistancePerViewNV[1][0] = 1.0;
+            gl_MeshPrimitivesNV[3].gl_ViewportMaskPerViewNV[0][0] = gl_MeshPrimitivesNV[3].gl_Layer;
+            gl_PrimitiveIndicesNV[63] = 1;
+        }",
+        INTERFACE,
+        expect![[r#"
+            OpCapability Shader
+            OpCapability MeshShadingNV
+            OpExtension "SPV_NV_mesh_shader"
+            OpEntryPoint MeshNV %main "main" %gl_MeshVerticesNV %gl_MeshPrimitivesNV %gl_PrimitiveIndicesNV
+            OpExecutionMode %main LocalSize 32 1 1
+            OpExecutionMode %main OutputLinesEXT
+            OpExecutionMode %main OutputVertices 64
+            OpExecutionMode %main OutputPrimitivesEXT 32
+            OpDecorate %gl_MeshPerVertexNV Block
+            OpMemberDecorate %gl_MeshPerVertexNV 0 BuiltIn Position
+            OpMemberDecorate %gl_MeshPerVertexNV 1 BuiltIn CullDistancePerViewNV
+            OpMemberDecorate %gl_MeshPerVertexNV 1 PerViewNV
+            OpDecorate %gl_MeshPerPrimitiveNV Block
+            OpMemberDecorate %gl_MeshPerPrimitiveNV 0 BuiltIn Layer
+            OpMemberDecorate %gl_MeshPerPrimitiveNV 0 PerPrimitiveEXT
+            OpMemberDecorate %gl_MeshPerPrimitiveNV 1 BuiltIn ViewportMaskPerViewNV
+            OpMemberDecorate %gl_MeshPerPrimitiveNV 1 PerPrimitiveEXT
+            OpMemberDecorate %gl_MeshPerPrimitiveNV 1 PerViewNV
+            OpDecorate %gl_PrimitiveIndicesNV BuiltIn PrimitiveIndicesNV
+            %_arr_float_uint_2 = OpTypeArray %float %uint_2
+            %_arr__arr_float_uint_2_uint_4 = OpTypeArray %_arr_float_uint_2 %uint_4
+            %gl_MeshPerVertexNV = OpTypeStruct %v4float %_arr__arr_float_uint_2_uint_4
+            %_arr_gl_MeshPerVertexNV_uint_64 = OpTypeArray %gl_MeshPerVertexNV %uint_64
+            %_arr_int_uint_1 = OpTypeArray %int %uint_1
+            %_arr__arr_int_uint_1_uint_4 = OpTypeArray %_arr_int_uint_1 %uint_4
+            %gl_MeshPerPrimitiveNV = OpTypeStruct %int %_arr__arr_int_uint_1_uint_4
+            %_arr_gl_MeshPerPrimitiveNV_uint_32 = OpTypeArray %gl_MeshPerPrimitiveNV %uint_32
+            %_arr_uint_uint_64 = OpTypeArray %uint %uint_64
         "#]],
     );
 }
