@@ -120,9 +120,7 @@ impl<'a> Codegen<'a> {
             }
         };
         self.b.capability(capability);
-        let newer = Some(ids::GL_KHR_COMPUTE_SHADER_DERIVATIVES);
-        let newer = self.hir.extensions.iter().any(|state| state.extension == newer);
-        self.b.extension(match newer {
+        self.b.extension(match self.has_extension(ids::GL_KHR_COMPUTE_SHADER_DERIVATIVES) {
             true => "SPV_KHR_compute_shader_derivatives",
             false => "SPV_NV_compute_shader_derivatives",
         });

@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use coopmat_analysis::extensions::{ExtensionId, Provided};
-use coopmat_analysis::hir::{self, Body, Expr, ExprId, GlobalId, LocalId};
+use coopmat_analysis::hir::{self, Body, Expr, ExprId, ExtensionBehavior, GlobalId, LocalId};
 use coopmat_analysis::text::{FileRange, TextRange, TextSize};
 use coopmat_analysis::types::{Ty, Types};
 use coopmat_analysis::{Analysis, extensions};
@@ -175,11 +175,16 @@ impl<'a> Codegen<'a> {
         self.fail(format!("{extension} is not supported in compiled shaders"))
     }
 
+    /// Whether the shader enables an extension anywhere.
+    pub fn has_extension(&self, extension: ExtensionId) -> bool {
+        let enabled = |behavior| !matches!(behavior, ExtensionBehavior::Disable);
+        self.hir.extensions.iter().any(|state| state.extension == Some(extension) && enabled(state.behavior))
+    }
+
     /// The extension that brings something: one that the shader enables, else the first that would.
     pub fn provider(&self, entry: &impl Provided) -> Option<ExtensionId> {
         let providers = entry.providers();
-        let enabled =
-            |id: &&ExtensionId| self.hir.extensions.iter().any(|state| state.extension == Some(**id));
+        let enabled = |id: &&ExtensionId| self.has_extension(**id);
         providers.iter().find(enabled).or(providers.first()).copied()
     }
 

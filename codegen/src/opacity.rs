@@ -24,8 +24,7 @@ impl Codegen<'_> {
 
     /// Enabling the extension is what declares the mode.
     pub fn declare_opacity_micromaps(&mut self, main: Word) -> Emit<()> {
-        let extension = Some(ids::GL_EXT_OPACITY_MICROMAP_RAY_QUERY_MODE);
-        let enabled = self.hir.extensions.iter().any(|state| state.extension == extension);
+        let enabled = self.has_extension(ids::GL_EXT_OPACITY_MICROMAP_RAY_QUERY_MODE);
         if !enabled || !self.b.has_capability(Capability::RayQueryKHR) {
             return Ok(());
         }

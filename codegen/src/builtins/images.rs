@@ -3,6 +3,7 @@
 //! Arguments are found by the names that the tables give the parameters. A compute shader has no derivatives of its own, so a lookup
 //! without a level of detail takes level 0.
 
+use coopmat_analysis::extensions::ids;
 use coopmat_analysis::hir::ExprId;
 use coopmat_analysis::types::{ImageDim, Opaque, OpaqueClass, Scalar, TypeKind};
 use coopmat_spirv::{Capability, Opcode};
@@ -237,7 +238,9 @@ fn add_offset(codegen: &mut Codegen<'_>, call: &BuiltinCall<'_>, extras: &mut Ex
         let value = codegen.value(offset)?;
         if codegen.expr(offset).constant.is_some() {
             extras.add(ImageOperands::CONST_OFFSET, &[value]);
-        } else if !matches!(call.op, Some(Opcode::ImageGather | Opcode::ImageGatherQCOM)) {
+        } else if !matches!(call.op, Some(Opcode::ImageGather | Opcode::ImageGatherQCOM))
+            && !codegen.has_extension(ids::GL_EXT_TEXTURE_OFFSET_NON_CONST)
+        {
             return Err(
                 codegen.fail(format!("the offset of `{}` must be a constant expression", call.function.name))
             );

@@ -157,8 +157,7 @@ impl<'a> Codegen<'a> {
 
     /// Whether a shader enables an older extension and not the one that replaced it: its modules need no newer SPIR-V.
     pub(super) fn older_alone(&self, older: ExtensionId, newer: ExtensionId) -> bool {
-        let enabled = |id| self.hir.extensions.iter().any(|state| state.extension == Some(id));
-        enabled(older) && !enabled(newer)
+        self.has_extension(older) && !self.has_extension(newer)
     }
 
     /// The number behind a name in `layout(...) in;` and its like.

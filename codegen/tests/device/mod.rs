@@ -128,6 +128,23 @@ layout(binding = 0) buffer B { float a; uint b; };",
 }
 
 #[test]
+fn variable_offsets_need_maintenance8_unless_of_gathers() {
+    needs(
+        "#extension GL_EXT_texture_offset_non_const : require
+layout(binding = 0) uniform sampler2D picture;
+layout(binding = 1) buffer B { vec4 a; ivec2 at; };",
+        "    a = textureLodOffset(picture, vec2(0.5), 0.0, at);
+    a += textureLodOffset(picture, vec2(0.5), 0.0, ivec2(1));
+    a += textureGatherOffset(picture, vec2(0.5), at);",
+        expect![[r#"
+            the capability Shader: Vulkan 1.0 <- main
+            the capability ImageGatherExtended: the feature shaderImageGatherExtended <- textureLodOffset(picture, vec2(0.5), 0.0, at) | textureGatherOffset(picture, vec2(0.5), at)
+            lookups at offsets that are no constants: the feature maintenance8 <- textureLodOffset(picture, vec2(0.5), 0.0, at)
+        "#]],
+    );
+}
+
+#[test]
 fn matrices_need_what_their_types_and_calls_need() {
     needs(
         "#extension GL_KHR_cooperative_matrix : require

@@ -83,6 +83,41 @@ fn lookups_and_derivatives_of_fragments_are_implicit() {
     );
 }
 
+/// GL_EXT_texture_offset_non_const: without it, only gathers take such an offset.
+#[test]
+fn offsets_of_lookups_may_be_variable_with_an_extension() {
+    let source = "layout(binding = 0) uniform sampler2D picture;
+        layout(location = 0) flat in ivec2 at;
+        layout(location = 0) out vec4 colour;
+        void main() {
+            colour = textureOffset(picture, vec2(0.5), at) + textureProjOffset(picture, vec3(0.5), ivec2(1));
+            colour += texelFetchOffset(picture, at, 0, at) + textureGatherOffset(picture, vec2(0.5), at);
+        }";
+    check(
+        "a.frag",
+        &format!("#extension GL_EXT_texture_offset_non_const : require\n{source}"),
+        &["OpCapability", "OpImage"],
+        expect![[r#"
+            OpCapability Shader
+            OpCapability ImageGatherExtended
+            %22 = OpImageSampleImplicitLod %v4float %13 %16 Offset %21
+            %28 = OpImageSampleProjImplicitLod %v4float %23 %25 ConstOffset %27
+            %31 = OpImage %9 %30
+            %35 = OpImageFetch %v4float %31 %32 Lod|Offset %int_0 %34
+            %38 = OpImageGather %v4float %36 %16 %int_0 Offset %37
+        "#]],
+    );
+    check_errors(
+        "a.frag",
+        source,
+        TargetEnv::Vulkan1_3,
+        expect![[r#"
+        the offset of `textureOffset` must be a constant expression
+        the offset of `texelFetchOffset` must be a constant expression
+    "#]],
+    );
+}
+
 #[test]
 fn discarded_fragments_end_and_demoted_ones_go_on() {
     let source = "#extension GL_EXT_demote_to_helper_invocation : require

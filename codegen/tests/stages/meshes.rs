@@ -7,7 +7,14 @@ use super::{check, check_errors};
 
 /// Words of what stands before the functions, of types, and of what single stages do.
 const INTERFACE: &[&str] = &[
-    "OpCapability", "OpExtension", "OpEntryPoint", "OpExecutionMode", "OpDecorate", "OpMemberDecorate", "OpTypeArray", "OpTypeStruct",
+    "OpCapability",
+    "OpExtension",
+    "OpEntryPoint",
+    "OpExecutionMode",
+    "OpDecorate",
+    "OpMemberDecorate",
+    "OpTypeArray",
+    "OpTypeStruct",
     "OpWritePacked",
 ];
 

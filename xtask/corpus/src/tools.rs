@@ -27,7 +27,11 @@ impl Validator {
         let mut validator = command(&self.spirv_val)?;
         validator.args(["--target-env", target.name()]);
         if features {
-            validator.args(["--scalar-block-layout", "--allow-vulkan-32-bit-bitwise"]);
+            validator.args([
+                "--scalar-block-layout",
+                "--allow-vulkan-32-bit-bitwise",
+                "--allow-offset-texture-operand",
+            ]);
         }
         let output = validator.arg(module).output()?;
         let said = [output.stderr, output.stdout].concat();

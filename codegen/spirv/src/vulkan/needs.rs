@@ -2,7 +2,7 @@
 //! capability leaves a choice, as between atomics on buffers and on shared memory.
 
 use rspirv::dr::{Instruction, Module, Operand};
-use rspirv::spirv::{ExecutionMode, Op, Scope, StorageClass, Word};
+use rspirv::spirv::{ExecutionMode, ImageOperands, Op, Scope, StorageClass, Word};
 use rustc_hash::FxHashMap;
 
 use super::capabilities::{SETS, SHARING};
@@ -160,6 +160,10 @@ fn by_instruction(instruction: &Instruction, types: &Types) -> Option<(String, S
         Op::GroupNonUniformRotateKHR if instruction.operands.len() > 3 => {
             Some(("rotations within clusters".to_owned(), "shaderSubgroupRotateClustered".to_owned()))
         }
+        // VUID-RuntimeSpirv-Offset-10213
+        _ if looks_up_at_variable_offset(instruction) => {
+            Some(("lookups at offsets that are no constants".to_owned(), "maintenance8".to_owned()))
+        }
         // VUID-RuntimeSpirv-shaderFmaFloat16-10977 to -10979
         Op::FmaKHR => {
             let (_, width, _) = types.number(instruction.result_type?)?;
@@ -178,6 +182,13 @@ fn by_instruction(instruction: &Instruction, types: &Types) -> Option<(String, S
         }
         opcode => atomic(opcode, instruction, types),
     }
+}
+
+/// Whether an instruction other than a gather has an offset that need not be constant.
+fn looks_up_at_variable_offset(instruction: &Instruction) -> bool {
+    let name = instruction.class.opname;
+    let is_offset = |operand: &Operand| matches!(operand, Operand::ImageOperands(operands) if operands.contains(ImageOperands::OFFSET));
+    name.starts_with("Image") && !name.contains("Gather") && instruction.operands.iter().any(is_offset)
 }
 
 /// VUID-RuntimeSpirv-None-06278, -06279, -06284 to -06286, -06288, -06337 to -06339.

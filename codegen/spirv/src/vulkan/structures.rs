@@ -300,6 +300,11 @@ pub const STRUCTURES: &[Structure] = &[
         features: &["shaderMaximalReconvergence"],
     },
     Structure {
+        kind: 1_000_574_000,
+        since: &[Extension("VK_KHR_maintenance8")],
+        features: &["maintenance8"],
+    },
+    Structure {
         kind: 1_000_323_000,
         since: &[Extension("VK_KHR_shader_subgroup_uniform_control_flow")],
         features: &["shaderSubgroupUniformControlFlow"],

@@ -1,7 +1,7 @@
 //! Matrices from scalars and from other matrices: conversions of the components, of the use, and transposes.
 
-use coopmat_analysis::extensions::{ExtensionId, ids, values};
-use coopmat_analysis::hir::{Const, ExprId, ExtensionBehavior};
+use coopmat_analysis::extensions::{ids, values};
+use coopmat_analysis::hir::{Const, ExprId};
 use coopmat_analysis::symbolic::Sym;
 use coopmat_analysis::types::{Coopmat, Scalar, Ty};
 use coopmat_spirv::inst;
@@ -158,12 +158,6 @@ impl<'a> Codegen<'a> {
             self.b.extension(MAINTENANCE);
             self.b.capability(Capability::CooperativeMatrixConversionsEXT);
         }
-    }
-
-    /// Whether the shader enables an extension anywhere.
-    fn has_extension(&self, extension: ExtensionId) -> bool {
-        let enabled = |behavior| !matches!(behavior, ExtensionBehavior::Disable);
-        self.hir.extensions.iter().any(|state| state.extension == Some(extension) && enabled(state.behavior))
     }
 }
 
