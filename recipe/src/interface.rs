@@ -178,3 +178,13 @@ pub fn names<'p>(program: &'p Program, binding: &'p Binding) -> impl Iterator<It
     };
     std::iter::once(binding.name.as_str()).chain(members)
 }
+
+/// Whether a block ends with an array of unknown length.
+pub fn is_open(types: &Types, id: TypeId) -> bool {
+    match types.get(id) {
+        Type::Structure { members, .. } => {
+            members.last().is_some_and(|member| matches!(types.get(member.type_), Type::RuntimeArray { .. }))
+        }
+        _ => false,
+    }
+}

@@ -234,8 +234,9 @@ fn what_a_recipe_lacks_is_told() {
 fn a_first_recipe_puts_something_there() {
     let shader =
         "layout(descriptor_heap) buffer B { float b[]; } heap[]; void main() { heap[0].b[1] = 2.0; }";
-    let program = coopmat_simulator::Program::new(&module(shader), &Default::default()).unwrap();
-    let text = init(&program, "x.comp", "default", &[]);
+    let module = module(shader);
+    let program = coopmat_simulator::Program::new(&module, &Default::default()).unwrap();
+    let text = init(&module, &program, "x.comp", "default", &[]);
     assert!(text.contains("heap = 0\n"), "{text}");
     assert!(findings(shader, &text).is_empty());
 }

@@ -12,8 +12,8 @@ const RECIPE = `${FOLDER}/fill.run.toml`;
 
 const FILLED_IN: [string, string][] = [
   ["dispatch = [1, 1, 1]", "dispatch = [8, 1, 1]"],
-  ["\nKX = 0\n", "\nKX = 4096\n"],
-  ["\nparam1 = 0\n", "\nparam1 = 2.5\n"],
+  ["\nKX = 1\n", "\nKX = 4096\n"],
+  ["\nparam1 = 1\n", "\nparam1 = 2.5\n"],
 ];
 const EXPECTED = `
 [[expect]]

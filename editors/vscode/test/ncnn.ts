@@ -12,8 +12,8 @@ const RECIPE = "layer/vulkan/shader/absval.run.toml";
 
 const FILLED_IN: [string, string][] = [
   ["dispatch = [1, 1, 1]", "dispatch = [256, 1, 1]"],
-  ["\nn = 0\n", "\nn = 256\n"],
-  ["shape = [4096]", "shape = [1024]\nfill.uniform = { seed = 1 }"],
+  ["\nn = 1\n", "\nn = 256\n"],
+  ["shape = [4096]", "shape = [1024]"],
 ];
 const EXPECTED = `
 [[expect]]

@@ -223,7 +223,7 @@ fn inferred(analysis: &Analysis, chosen: &[(String, String)]) -> Result<String, 
     let program = program.map_err(|error| (error.message, None))?;
     let path = &analysis.files()[FileId::ROOT].path;
     let name = path.rsplit('/').next().unwrap_or(path);
-    Ok(coopmat_recipe::init(&program, name, &analysis.config.name, chosen))
+    Ok(coopmat_recipe::init(&compiled.module, &program, name, &analysis.config.name, chosen))
 }
 
 /// What [`answer`] gives, with the recipe that it created.

@@ -215,7 +215,7 @@ pub fn prepare(wanted: &Wanted) -> Result<Prepared, Failure> {
     if wanted.init {
         let program = Program::new(module, &ProgramOptions::default());
         let program = program.map_err(|error| Failure::Unusable(program_error(first, &error)))?;
-        return Err(Failure::Text(coopmat_recipe::init(&program, file_name(&name), configuration, chosen)));
+        return Err(Failure::Text(coopmat_recipe::init(module, &program, file_name(&name), configuration, chosen)));
     }
     let (recipe, text, recipe_path) = match given {
         Some((recipe, text)) => (recipe, text, Some(recipe_path)),
@@ -290,7 +290,7 @@ fn without_recipe(wanted: &Wanted, shader: &Compiled, recipe_path: &str) -> Resu
 fn created(wanted: &Wanted, shader: &Compiled, recipe_path: &str) -> Result<(Recipe, String), Failure> {
     let program = Program::new(&shader.module, &ProgramOptions::default());
     let program = program.map_err(|error| Failure::Unusable(program_error(shader, &error)))?;
-    let text = coopmat_recipe::init(&program, file_name(&wanted.path), &shader.configuration, &shader.chosen);
+    let text = coopmat_recipe::init(&shader.module, &program, file_name(&wanted.path), &shader.configuration, &shader.chosen);
     let mut recipe = coopmat_recipe::parse(&text).map_err(|error| placed(recipe_path, &text, &error))?;
     recipe.subgroup_size = wanted.shader.subgroup_size.or(recipe.subgroup_size);
     let file = std::fs::File::create_new(recipe_path);

@@ -403,9 +403,9 @@ fn a_recipe_is_created_where_there_is_none() {
     assert!(text(&output.stderr).contains("note: wrote the recipe"), "{}", text(&output.stderr));
     let recipe = folder.path().join("shader.run.toml");
     let written = std::fs::read_to_string(&recipe).unwrap();
-    assert!(written.contains("[push-constants]\nfactor = 0"), "{written}");
+    assert!(written.contains("[push-constants]\n# not known: factor\nfactor = 1"), "{written}");
     // One that is there stays as it is.
-    std::fs::write(&recipe, written.replace("factor = 0", "factor = 3")).unwrap();
+    std::fs::write(&recipe, written.replace("factor = 1", "factor = 3")).unwrap();
     assert!(command(&["run", "--create-recipe", &path]).status.success());
     assert!(std::fs::read_to_string(&recipe).unwrap().contains("factor = 3"));
 }
@@ -475,7 +475,7 @@ fn editors_create_a_recipe_where_there_is_none() {
     let wanted = json!({"textDocument": {"uri": uri}, "createRecipe": true});
     let answer = client.request("coopmat-analyzer/run", wanted);
     assert_eq!(answer["summary"], "the run has finished", "{answer}");
-    assert!(answer["created"]["text"].as_str().unwrap().contains("factor = 0"), "{answer}");
+    assert!(answer["created"]["text"].as_str().unwrap().contains("factor = 1"), "{answer}");
     // What any client offers at `main`.
     let place = json!({"line": 4, "character": 7});
     let ask = json!({
@@ -494,7 +494,7 @@ fn editors_create_a_recipe_where_there_is_none() {
     let changes = &edit["params"]["edit"]["documentChanges"];
     assert_eq!(changes[0]["kind"], "create");
     assert_eq!(changes[0]["uri"], uri.replace("shader.comp", "shader.run.toml"));
-    assert!(changes[1]["edits"][0]["newText"].as_str().unwrap().contains("factor = 0"), "{edit}");
+    assert!(changes[1]["edits"][0]["newText"].as_str().unwrap().contains("factor = 1"), "{edit}");
     client.send(&json!({"jsonrpc": "2.0", "id": edit["id"], "result": {"applied": true}}));
     assert_eq!(client.response(run)["result"]["summary"], "the run has finished");
     client.finish();
