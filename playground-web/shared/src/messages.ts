@@ -187,7 +187,11 @@ buffer: number, reference: string, };
 /**
  * A first recipe.
  */
-export type FirstRecipe = { text: string, } | { problem: Problem, };
+export type FirstRecipe = { text: string, 
+/**
+ * What it expects, as its schema has it.
+ */
+expect: Record<string, unknown>[], } | { problem: Problem, };
 
 /**
  * A call.

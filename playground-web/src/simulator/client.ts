@@ -9,6 +9,7 @@ import type {
   Description,
   FromSimulator,
   Lists,
+  MadeRecipe,
   OwnershipAnswer,
   OwnershipQuestion,
   Problem,
@@ -114,9 +115,9 @@ export class SimulatorClient {
     return this.ask<Contents>({ kind: "contents", source: this.held(source), buffer });
   }
 
-  /** The text of a first recipe. */
-  init(source: Source): Promise<string> {
-    return this.ask<string>({ kind: "init", source: this.held(source) });
+  /** A first recipe. */
+  init(source: Source): Promise<MadeRecipe> {
+    return this.ask<MadeRecipe>({ kind: "init", source: this.held(source) });
   }
 
   /** The text of a recipe, changed. */

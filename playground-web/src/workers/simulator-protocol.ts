@@ -3,6 +3,7 @@
 import type {
   BufferInfo,
   Choices as Chosen,
+  FirstRecipe,
   Lists,
   Problem,
   RanAnswer,
@@ -37,6 +38,9 @@ export type Request = Loose<Pick<RunRequest, "recipe" | "device" | "configuratio
   shader: string;
   choices?: Choices;
 };
+
+/** A first recipe that could be made. */
+export type MadeRecipe = Extract<FirstRecipe, { text: string }>;
 
 /** What is to be run, with the texts that it is made of. */
 export interface Source extends Omit<Request, "choices"> {

@@ -125,7 +125,7 @@ function ask(to: Simulator, id: number, question: Question) {
     case "init": {
       const made: FirstRecipe = JSON.parse(to.init(request(question.source)));
       if ("problem" in made) post({ kind: "problem", id, problem: made.problem });
-      else post({ kind: "answer", id, answer: made.text });
+      else post({ kind: "answer", id, answer: made });
       break;
     }
     case "edit": {

@@ -292,8 +292,15 @@ pub fn plan(prepared: &Prepared) -> PlanInfo {
 #[serde(untagged)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub enum FirstRecipe {
-    Made { text: String },
-    Refused { problem: Problem },
+    Made {
+        text: String,
+        /// What it expects, as its schema has it.
+        #[cfg_attr(test, ts(type = "Record<string, unknown>[]"))]
+        expect: Vec<coopmat_recipe::model::Expectation>,
+    },
+    Refused {
+        problem: Problem,
+    },
 }
 
 /// How a run ended.

@@ -85,7 +85,10 @@ impl Simulator {
             Ok(init(&shader.compiled.module, &shader.program()?, &request.shader, &shader.analysis.config.name, &[]))
         });
         describe::json(&match made {
-            Ok(text) => FirstRecipe::Made { text },
+            Ok(text) => {
+                let expect = coopmat_recipe::parse(&text).map(|recipe| recipe.expect).unwrap_or_default();
+                FirstRecipe::Made { text, expect }
+            }
             Err(problem) => FirstRecipe::Refused { problem },
         })
     }

@@ -1,7 +1,7 @@
 // What is expected of buffers afterwards: the operation that gives it, its operands, and how far an element may be off.
 
 import { element } from "@coopmat/shared/element";
-import { append, remove, type Value } from "../../recipe/toml";
+import { remove, type Value } from "../../recipe/toml";
 import { button, choice, parse, part, text, tick } from "./fields";
 import type { RunModel } from "./model";
 
@@ -50,7 +50,7 @@ export function expectations(model: RunModel): HTMLElement {
   const add = button("add-expectation", "Add an expectation", () => {
     const [first = "A"] = values;
     const expectation = { buffer: String(last ?? first), equals: { formula: first } };
-    model.rewrite(append("expect", expectation));
+    void model.addExpectation(expectation);
   });
   return part("part-expect", "Expectations", true, ...rows, element("p", {}, add));
 }

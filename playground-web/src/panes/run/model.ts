@@ -10,7 +10,7 @@ import { debounced } from "../../language/debounce";
 import type { Findings } from "../../language/diagnostics";
 import { uriOf } from "../../language/workspace";
 import { beside, isToml, recipeOf } from "../../recipe/names";
-import { Edits, type Path, set, type Value } from "../../recipe/toml";
+import { append, Edits, type Path, set, type Value } from "../../recipe/toml";
 import { NoAnswer, type SimulatorClient } from "../../simulator/client";
 import type {
   Choices,
@@ -185,12 +185,31 @@ export class RunModel {
   async makeRecipe() {
     const { source } = this;
     try {
-      const text = await this.client.init({ ...source, recipe: undefined });
+      const { text } = await this.client.init({ ...source, recipe: undefined });
       // Another shader may be in view by now, or this one may be gone.
       if (this.editor.has(source.shader)) this.editor.put(beside(source.shader), text);
     } catch (error) {
       this.fail(error);
     }
+  }
+
+  /** The expectation of a first recipe, where the recipe has its buffers; else another one. */
+  async addExpectation(other: Record<string, Value>) {
+    const { source } = this;
+    const { buffers } = this.recipe;
+    const named = new Set<unknown>(Array.isArray(buffers) ? buffers.map(({ name }) => name) : []);
+    let expectation = other;
+    try {
+      const { expect } = await this.client.init({ ...source, recipe: undefined });
+      const fits = expect.find((one) => {
+        const matmul = (one.equals as Record<string, Record<string, unknown>> | undefined)?.matmul ?? {};
+        return [one.buffer, matmul.a, matmul.b, matmul.c ?? matmul.a].every((name) => named.has(name));
+      });
+      if (fits) expectation = fits as Record<string, Value>;
+    } catch {
+      // Why the shader does not compile is told anyway.
+    }
+    if (this.source.shader === source.shader) this.rewrite(append("expect", expectation));
   }
 
   contents(buffer: string): Promise<Contents> {
