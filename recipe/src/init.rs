@@ -153,7 +153,9 @@ fn draft(module: &dr::Module, program: &Program, chosen: &[(String, String)]) ->
         fit(&mut draft, &tried, &known);
         return draft;
     }
-    without_product(module, program, &strides, found.err(), chosen)
+    // What multiplies nothing has no product to be found.
+    let reason = found.err().filter(|_| product::multiplies(module).next().is_some());
+    without_product(module, program, &strides, reason, chosen)
 }
 
 fn shown(sizes: &BTreeMap<Size, i64>) -> String {
@@ -409,7 +411,13 @@ fn with_product(
     let (tolerance, words) = tolerance::of(&types, size(Size::K));
     draft.tolerance = words;
     let buffer = name(&product.d).unwrap_or_default();
-    recipe.expect.push(Expectation { buffer, equals: Compute::Matmul(equals), tolerance, only: None });
+    recipe.expect.push(Expectation {
+        buffer,
+        equals: Compute::Matmul(equals),
+        tolerance,
+        only: None,
+        after: None,
+    });
     draft.doubt.clone_from(&product.more);
     Ok(draft)
 }

@@ -372,7 +372,6 @@ fn what_is_no_product() {
         expect![[r##"
         # How to run x.comp: docs/recipes.md describes every key.
         description = ""
-        # not known: the shader multiplies no matrices
 
         # Workgroups in x, y and z.
         dispatch = [1, 1, 1]

@@ -121,6 +121,16 @@ struct Finder<'v, 'm> {
     packing: &'v dyn Fn(&Base) -> Option<Packing>,
 }
 
+fn instructions(module: &Module) -> impl Iterator<Item = &Instruction> {
+    let blocks = module.functions.iter().flat_map(|function| &function.blocks);
+    blocks.flat_map(|block| &block.instructions)
+}
+
+/// The products of cooperative matrices.
+pub fn multiplies(module: &Module) -> impl Iterator<Item = &Instruction> {
+    instructions(module).filter(|it| opcode(it) == Opcode::CooperativeMatrixMulAddKHR)
+}
+
 /// Finds it. `members`: the integers among the push constants. `packing`: what buffers hold by their declaration. The error is a sentence
 /// without a full stop.
 pub fn find<'m>(
@@ -137,12 +147,8 @@ pub fn find<'m>(
 impl<'m> Finder<'_, 'm> {
     fn find(&self, module: &'m Module, members: &[(Path, String)]) -> Result<Product, String> {
         let values = self.values;
-        let all = || {
-            let blocks = module.functions.iter().flat_map(|function| &function.blocks);
-            blocks.flat_map(|block| &block.instructions)
-        };
-        let multiplies: Vec<&Instruction> =
-            all().filter(|it| opcode(it) == Opcode::CooperativeMatrixMulAddKHR).collect();
+        let all = || instructions(module);
+        let multiplies: Vec<&Instruction> = multiplies(module).collect();
         if multiplies.is_empty() {
             return Err("the shader multiplies no matrices".to_owned());
         }

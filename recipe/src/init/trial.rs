@@ -72,22 +72,23 @@ pub fn run(recipe: &Recipe, module: &dr::Module) -> Option<Tried> {
     // What is expected has nothing to do with it.
     let recipe = Recipe { expect: Vec::new(), ..recipe.clone() };
     let overrides = Overrides { most_memory: Some(MEMORY), most_steps: Some(STEPS), ..Overrides::default() };
-    let plan = Plan::new(&recipe, "", module, &NoFiles, &overrides).ok()?;
+    let plan = Plan::new(&recipe, "", &[module.into()], &NoFiles, &overrides).ok()?;
     let settings = plan.settings(&modes::first(&recipe, plan.subgroup_size)).ok()?;
     let (resources, _) = plan.resources();
-    let bindings = &plan.program.interface().bindings;
+    let dispatch = plan.dispatches.first()?;
+    let bindings = &dispatch.program.interface().bindings;
     let open = |descriptor: Option<(u32, u32, u32)>| {
         let Some((set, number, _)) = descriptor else { return true };
         let binding = bindings.iter().find(|it| (it.set, it.binding) == (set, number));
-        binding.is_none_or(|it| crate::interface::is_open(plan.program.types(), it.type_))
+        binding.is_none_or(|it| crate::interface::is_open(dispatch.program.types(), it.type_))
     };
-    let uses = plan.buffers.iter().map(|buffer| Use {
+    let uses = plan.buffers.iter().enumerate().map(|(index, buffer)| Use {
         bytes: buffer.bytes.len() as u64,
-        open: open(buffer.descriptor) && buffer.image.is_none(),
+        open: open(dispatch.binding_of(index).map(|binding| binding.descriptor)) && buffer.image.is_none(),
         ..Use::default()
     });
     let uses = Arc::new(Mutex::new(uses.collect::<Vec<Use>>()));
-    let mut execution = Execution::new(&plan.program, resources, settings, plan.dispatch).ok()?;
+    let mut execution = Execution::new(&dispatch.program, resources, settings, dispatch.workgroups).ok()?;
     execution.observe(Box::new(Watch(uses.clone())));
     let (mut ended, mut error) = (false, None);
     match execution.run(STEPS) {

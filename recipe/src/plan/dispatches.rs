@@ -57,7 +57,7 @@ impl PlannedDispatch {
     }
 
     /// Where a buffer is bound, if it is.
-    pub(super) fn binding_of(&self, buffer: usize) -> Option<&PlannedBinding> {
+    pub(crate) fn binding_of(&self, buffer: usize) -> Option<&PlannedBinding> {
         self.bindings.iter().find(|binding| binding.buffer == buffer)
     }
 
