@@ -16,7 +16,7 @@
 
 pub mod constants;
 pub mod docs;
-mod evaluate;
+pub mod evaluate;
 pub mod extended;
 pub mod grammar;
 mod instruction;

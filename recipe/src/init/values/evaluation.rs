@@ -2,11 +2,16 @@
 
 use std::collections::BTreeMap;
 
-use coopmat_spirv::dr::Operand;
-use coopmat_spirv::spirv::{BuiltIn, GlslStd450Op, StorageClass, Word};
+use coopmat_spirv::dr::{Instruction, Operand};
+use coopmat_spirv::evaluate::{Known, Operand as Part, evaluate, evaluate_glsl};
+use coopmat_spirv::scalar::Scalar;
+use coopmat_spirv::spirv::{BuiltIn, Op, StorageClass, Word};
 use coopmat_spirv::{Opcode, opcode};
 
 use super::{Base, DEEPEST, Given, Values, id, ids};
+
+/// All integers are computed in 64 bits: sizes are chosen so large that their products do not fit 32.
+const NUMBER: Scalar = Scalar::Int { bits: 64, signed: true };
 
 /// One evaluation, which remembers what it has found.
 pub(super) struct Evaluation<'v, 'm> {
@@ -68,8 +73,6 @@ impl<'v, 'm> Evaluation<'v, 'm> {
             Opcode::CopyObject | Opcode::UConvert | Opcode::SConvert | Opcode::Bitcast => {
                 self.parts(operand(0)?, depth)?
             }
-            Opcode::SNegate => self.parts(operand(0)?, depth)?.iter().map(|it| it.wrapping_neg()).collect(),
-            Opcode::LogicalNot => vec![i64::from(self.one(operand(0)?, depth)? == 0)],
             Opcode::Select => {
                 let chosen = if self.one(operand(0)?, depth)? != 0 { 1 } else { 2 };
                 self.parts(operand(chosen)?, depth)?
@@ -78,31 +81,51 @@ impl<'v, 'm> Evaluation<'v, 'm> {
                 let Operand::LiteralExtInstInteger(number) = instruction.operands.get(1)? else {
                     return None;
                 };
-                let (a, b) = (self.one(operand(2)?, depth)?, self.one(operand(3)?, depth)?);
-                vec![match GlslStd450Op::from_u32(*number)? {
-                    GlslStd450Op::UMin | GlslStd450Op::SMin => a.min(b),
-                    GlslStd450Op::UMax | GlslStd450Op::SMax => a.max(b),
-                    GlslStd450Op::UClamp | GlslStd450Op::SClamp => {
-                        a.max(b).min(self.one(operand(4)?, depth)?)
-                    }
-                    _ => return None,
-                }]
+                self.folded(instruction, depth, &|operands| evaluate_glsl(*number, NUMBER, operands))?
             }
             Opcode::Phi => self.cell(id, depth)?,
             Opcode::FunctionParameter => self.parts(values.argument(id, self.given)?, depth)?,
             Opcode::FunctionCall => self.parts(*values.returns.get(&operand(0)?)?, depth)?,
             Opcode::Load => self.loaded(operand(0)?, depth)?,
             other => {
-                let (a, b) = (self.parts(operand(0)?, depth)?, self.parts(operand(1)?, depth)?);
-                let count = a.len().max(b.len());
-                let pick = |of: &[i64], index: usize| of.get(if of.len() == 1 { 0 } else { index }).copied();
-                let mut parts = Vec::new();
-                for index in 0..count {
-                    parts.push(binary(other, pick(&a, index)?, pick(&b, index)?)?);
-                }
-                parts
+                let product = other == Opcode::IMul;
+                self.folded(instruction, depth, &|operands| match operands {
+                    [(_, a), (_, b)] if product && (*a as i64).checked_mul(*b as i64).is_none() => None,
+                    _ => evaluate(instruction.class.opcode, NUMBER, operands),
+                })?
             }
         })
+    }
+
+    /// What an operation makes of its operands, part by part.
+    fn folded(
+        &mut self,
+        instruction: &Instruction,
+        depth: usize,
+        operation: &dyn Fn(&[Part]) -> Option<Known>,
+    ) -> Option<Vec<i64>> {
+        let mut operands = Vec::new();
+        // The set of an extended instruction is no operand.
+        let skipped = usize::from(instruction.class.opcode == Op::ExtInst);
+        for operand in ids(instruction).skip(skipped).take(4) {
+            operands.push(self.parts(operand, depth)?);
+        }
+        let scalar = match opcode(instruction) {
+            Opcode::LogicalAnd
+            | Opcode::LogicalOr
+            | Opcode::LogicalNot
+            | Opcode::LogicalEqual
+            | Opcode::LogicalNotEqual => Scalar::Bool,
+            _ => NUMBER,
+        };
+        let mut parts = Vec::new();
+        for index in 0..operands.iter().map(Vec::len).max()? {
+            let part = |of: &Vec<i64>| of.get(if of.len() == 1 { 0 } else { index }).copied();
+            let operands: Option<Vec<Part>> =
+                operands.iter().map(|of| Some((scalar, part(of)? as u64))).collect();
+            parts.push(operation(&operands?)?.bits as i64);
+        }
+        Some(parts)
     }
 
     fn cell(&mut self, cell: Word, depth: usize) -> Option<Vec<i64>> {
@@ -190,28 +213,4 @@ impl<'v, 'm> Evaluation<'v, 'm> {
             _ => return None,
         })
     }
-}
-
-fn binary(opcode: Opcode, a: i64, b: i64) -> Option<i64> {
-    Some(match opcode {
-        Opcode::IAdd => a.checked_add(b)?,
-        Opcode::ISub => a.checked_sub(b)?,
-        Opcode::IMul => a.checked_mul(b)?,
-        Opcode::UDiv | Opcode::SDiv => a.checked_div(b)?,
-        Opcode::UMod | Opcode::SRem | Opcode::SMod => a.checked_rem(b)?,
-        Opcode::ShiftLeftLogical => a.checked_shl(u32::try_from(b).ok()?)?,
-        Opcode::ShiftRightLogical | Opcode::ShiftRightArithmetic => a.checked_shr(u32::try_from(b).ok()?)?,
-        Opcode::BitwiseAnd => a & b,
-        Opcode::BitwiseOr => a | b,
-        Opcode::BitwiseXor => a ^ b,
-        Opcode::LogicalAnd => i64::from(a != 0 && b != 0),
-        Opcode::LogicalOr => i64::from(a != 0 || b != 0),
-        Opcode::IEqual | Opcode::LogicalEqual => i64::from(a == b),
-        Opcode::INotEqual | Opcode::LogicalNotEqual => i64::from(a != b),
-        Opcode::ULessThan | Opcode::SLessThan => i64::from(a < b),
-        Opcode::ULessThanEqual | Opcode::SLessThanEqual => i64::from(a <= b),
-        Opcode::UGreaterThan | Opcode::SGreaterThan => i64::from(a > b),
-        Opcode::UGreaterThanEqual | Opcode::SGreaterThanEqual => i64::from(a >= b),
-        _ => return None,
-    })
 }
