@@ -3,6 +3,7 @@
 //! [`init`] tries what it has found in one run, and says in comments of the recipe what it could not find out.
 
 mod interface;
+mod live;
 mod product;
 mod text;
 mod tolerance;
@@ -21,10 +22,13 @@ use self::interface::{Member, members};
 use self::product::{Packing, Placed, Product, Share, Size, Workgroups};
 use self::trial::Use;
 use self::values::{Base, Path, Values};
+use crate::blocks::BlockFormat;
 use crate::component::Component;
 use crate::model::{
     Buffer, Compute, ElementType, Expectation, FieldValue, Fields, Layout, Matmul, Number, Recipe,
 };
+
+use crate::plan::Module;
 
 pub use self::interface::derived;
 
@@ -50,31 +54,36 @@ struct Draft {
     tolerance: Option<String>,
 }
 
-/// The text of a first recipe for the shader of a file, as it is under a configuration. One that has no name of its own is not recorded. `chosen`:
-/// values that somebody chose for specialization constants, by name or by id, which the recipe then gives them; of the others it names the defaults.
-pub fn init(
-    module: &dr::Module,
-    program: &Program,
-    shader: &str,
-    configuration: &str,
-    chosen: &[(String, String)],
-) -> String {
-    let draft = draft(module, program, chosen);
-    text::written(&draft, program, shader, configuration, chosen)
+/// The text of a first recipe for the shader of a file, as it is under a configuration. One that has no name of its own is not recorded. The recipe
+/// gives specialization constants the values that somebody chose; of the others it names the defaults.
+pub fn init(module: &Module<'_>, program: &Program, shader: &str, configuration: &str) -> String {
+    let draft = draft(module, program);
+    text::written(&draft, program, shader, configuration)
 }
 
-/// The recipe for a module with the values that were chosen.
-fn draft(module: &dr::Module, program: &Program, chosen: &[(String, String)]) -> Draft {
+/// The recipe for a module with its values.
+fn draft(given: &Module<'_>, program: &Program) -> Draft {
+    let module = given.module;
     let constants = &program.interface().specialization;
     let id = |name: &str| {
         let found = constants.iter().find(|it| it.name.as_deref() == Some(name) || it.id.to_string() == name);
         found.map(|constant| constant.id)
     };
-    let chosen: Vec<(String, String)> =
-        chosen.iter().filter(|(name, _)| id(name).is_some()).cloned().collect();
+    let known = |(name, _): &&(String, String)| id(name).is_some();
+    let mut chosen: Vec<(String, String)> = given.chosen.iter().filter(known).cloned().collect();
+    // The size of a workgroup has a constant of its own, whose default may be another one than that of the shader's constant with this id.
+    for constant in constants {
+        let Some(name) = &constant.name else { continue };
+        let differs = constants.iter().any(|it| it.id == constant.id && it.default != constant.default);
+        let mut values = given.configured.iter().chain(&chosen);
+        if differs && !values.any(|(name, _)| id(name) == Some(constant.id)) {
+            chosen.push((name.clone(), text::default(program, constant)));
+        }
+    }
     let chosen = chosen.as_slice();
-    let given = chosen.iter().filter_map(|(name, value)| Some((id(name)?, value.as_str())));
-    let mut values = Specialization::parse(module, given).unwrap_or_default();
+    let both = given.configured.iter().chain(chosen);
+    let both = both.filter_map(|(name, value)| Some((id(name)?, value.as_str())));
+    let mut values = Specialization::parse(module, both).unwrap_or_default();
     values.defaults = true;
     let bits = values.given.clone();
     let specialized = coopmat_spirv::specialize(module.clone(), &values).map(|it| it.module);
@@ -84,7 +93,10 @@ fn draft(module: &dr::Module, program: &Program, chosen: &[(String, String)]) ->
     let program = with_values.as_ref().unwrap_or(program);
 
     let interface = program.interface();
-    let values = Values::new(specialized, interface.workgroup_size, interface.subgroup_size.unwrap_or(32));
+    let (size, subgroup) = (interface.workgroup_size, interface.subgroup_size.unwrap_or(32));
+    let live = live::live(specialized, size, subgroup);
+    let specialized = &live;
+    let values = Values::new(specialized, size, subgroup);
     let found = product(specialized, program, &values);
     let strides: Vec<String> = {
         let paths = product::strides(specialized, &values);
@@ -95,11 +107,11 @@ fn draft(module: &dr::Module, program: &Program, chosen: &[(String, String)]) ->
         let Ok(product) = &found else { break };
         let mut draft = match with_product(specialized, program, product, &sizes, chosen) {
             Ok(draft) => draft,
-            Err(reason) => return without_product(module, program, &strides, Some(reason), chosen),
+            Err(reason) => return without_product(given, program, &strides, Some(reason), chosen),
         };
-        let Some(tried) = trial::run(&draft.recipe, module) else {
+        let Some(tried) = trial::run(&draft.recipe, given) else {
             return without_product(
-                module,
+                given,
                 program,
                 &strides,
                 Some("a first run does not begin".to_owned()),
@@ -141,7 +153,7 @@ fn draft(module: &dr::Module, program: &Program, chosen: &[(String, String)]) ->
                 "a product of {} would not fit `{name}`, which is accessed beyond that",
                 shown(&sizes)
             );
-            return without_product(module, program, &strides, Some(reason), chosen);
+            return without_product(given, program, &strides, Some(reason), chosen);
         }
         let known: Vec<String> = [Some(&product.a), Some(&product.b), product.c.as_ref(), Some(&product.d)]
             .into_iter()
@@ -155,7 +167,7 @@ fn draft(module: &dr::Module, program: &Program, chosen: &[(String, String)]) ->
     }
     // What multiplies nothing has no product to be found.
     let reason = found.err().filter(|_| product::multiplies(module).next().is_some());
-    without_product(module, program, &strides, reason, chosen)
+    without_product(given, program, &strides, reason, chosen)
 }
 
 fn shown(sizes: &BTreeMap<Size, i64>) -> String {
@@ -165,7 +177,7 @@ fn shown(sizes: &BTreeMap<Size, i64>) -> String {
 
 /// The interface, with buffers as long as a run needs them.
 fn without_product(
-    module: &dr::Module,
+    module: &Module<'_>,
     program: &Program,
     strides: &[String],
     reason: Option<String>,
@@ -193,7 +205,11 @@ fn specialization(chosen: &[(String, String)]) -> BTreeMap<String, Number> {
     let number = |value: &str| match value {
         "true" => Number::Integer(1),
         "false" => Number::Integer(0),
-        other => other.parse().map_or_else(|_| Number::Formula(other.to_owned()), Number::Integer),
+        other => match (other.parse(), other.parse()) {
+            (Ok(integer), _) => Number::Integer(integer),
+            (_, Ok(float)) => Number::Float(float),
+            _ => Number::Formula(other.to_owned()),
+        },
     };
     chosen.iter().map(|(name, value)| (name.clone(), number(value))).collect()
 }
@@ -206,8 +222,7 @@ fn product(module: &dr::Module, program: &Program, values: &Values<'_>) -> Resul
         .map(|member| (member.path, member.name))
         .collect();
     let packing = |base: &Base| {
-        let type_ = type_behind(module, program, base)?;
-        let (elements, bytes) = interface::element_of(program, type_)?.piece();
+        let (elements, bytes) = element_behind(module, program, base)?.piece();
         Some(Packing { bytes: i64::try_from(bytes).ok()?, elements: i64::try_from(elements).ok()? })
     };
     product::find(module, values, &integers, &packing)
@@ -228,8 +243,40 @@ fn descriptor(module: &dr::Module, variable: Word) -> Option<(u32, u32)> {
 }
 
 fn binding<'p>(module: &dr::Module, program: &'p Program, variable: Word) -> Option<&'p Binding> {
-    let (set, number) = descriptor(module, variable)?;
-    program.interface().bindings.iter().find(|it| (it.set, it.binding) == (set, number))
+    let at = descriptor(module, variable)?;
+    // Several variables may have one descriptor, each with a type of its own.
+    let variables = module.types_global_values.iter().filter(|it| it.class.opcode == Op::Variable);
+    let mut same = variables.filter_map(|it| it.result_id).filter(|it| descriptor(module, *it) == Some(at));
+    let index = same.position(|it| it == variable)?;
+    let bindings = program.interface().bindings.iter().filter(|it| (it.set, it.binding) == at);
+    let bindings: Vec<&Binding> = bindings.collect();
+    bindings.get(index).or_else(|| bindings.first()).copied()
+}
+
+/// What the elements of a buffer are. Of formats whose blocks are as long the one that the declaration's name has.
+fn element_behind(module: &dr::Module, program: &Program, base: &Base) -> Option<ElementType> {
+    let element = interface::element_of(program.types(), type_behind(module, program, base)?)?;
+    let named = match (element, base) {
+        (ElementType::Block(found), Base::Variable(variable)) => named_format(module, *variable, found),
+        _ => None,
+    };
+    Some(named.map_or(element, ElementType::Block))
+}
+
+/// The format in the name of the structure that a buffer is an array of: `block_iq4_nl_packed16`.
+fn named_format(module: &dr::Module, variable: Word, like: BlockFormat) -> Option<BlockFormat> {
+    let declared = |id: Word| module.types_global_values.iter().find(|it| it.result_id == Some(id));
+    let pointer = declared(declared(variable)?.result_type?)?;
+    let array = declared(values::id(declared(values::id(pointer.operands.get(1))?)?.operands.first())?)?;
+    let structure = values::id(array.operands.first())?;
+    let name = module.debug_names.iter().find_map(|it| match it.operands.as_slice() {
+        [Operand::IdRef(id), Operand::LiteralString(name)] if *id == structure => {
+            Some(name.to_ascii_lowercase())
+        }
+        _ => None,
+    })?;
+    let fitting = BlockFormat::ALL.into_iter().filter(|format| format.bytes() == like.bytes());
+    fitting.into_iter().find(|format| name.contains(&format.name().to_ascii_lowercase()))
 }
 
 fn type_behind(module: &dr::Module, program: &Program, base: &Base) -> Option<TypeId> {
@@ -321,6 +368,7 @@ fn with_product(
             continue;
         }
         let found = product.members.get(&path).map(|found| share(*found));
+        let found = found.or_else(|| product.starts.contains(&path).then_some(Number::Integer(0)));
         if found.is_none() && !draft.guessed.contains(&name) {
             draft.guessed.push(name.clone());
         }
@@ -353,9 +401,10 @@ fn with_product(
         let element = if placed.direct {
             component(module, placed.component).map(ElementType::Component)
         } else {
-            type_behind(module, program, &placed.base).and_then(|it| interface::element_of(program, it))
+            element_behind(module, program, &placed.base)
         };
         let element = element.ok_or("the type of a matrix is not known")?;
+        let element = bits_of(element, component(module, placed.component), product.more.is_none());
         let buffer = recipe.buffers.get_mut(index).ok_or("the buffer of a matrix is not known")?;
         let (mut rows, mut columns, mut row_major) = (rows, columns, placed.row_major);
         if matches!(element, ElementType::Block(_)) && !row_major {
@@ -383,8 +432,20 @@ fn with_product(
         } else if !shapes_read(product, &product.d.base) {
             buffer.fill = None;
         }
-        if let Some(notes) = draft.of_buffer.get_mut(&buffer.name) {
-            notes.clear();
+        draft.of_buffer.remove(&buffer.name);
+        let Base::Variable(variable) = &placed.base else { continue };
+        // The one of several declarations that the product is made of.
+        if let Some(declared) = binding(module, program, *variable).filter(|it| !it.name.is_empty())
+            && recipe.buffers.iter().all(|other| other.name != declared.name)
+            && let Some(buffer) = recipe.buffers.get_mut(index)
+        {
+            buffer.name.clone_from(&declared.name);
+        }
+        if let ElementType::Block(format) = element
+            && named_format(module, *variable, format).is_none()
+        {
+            let name = recipe.buffers[index].name.clone();
+            draft.of_buffer.entry(name).or_default().push(interface::other_formats(format));
         }
     }
     let name = |placed: &Placed| named(recipe, module, &placed.base).map(|(name, _)| name.to_owned());
@@ -420,6 +481,18 @@ fn with_product(
     });
     draft.doubt.clone_from(&product.more);
     Ok(draft)
+}
+
+/// The type of elements that a shader declares as integers, and takes as the bits of numbers. `copied`: whether it does nothing else with them.
+fn bits_of(declared: ElementType, matrix: Option<Component>, copied: bool) -> ElementType {
+    match (declared, matrix) {
+        (ElementType::Component(bits), Some(component))
+            if copied && bits.is_integer() && !component.is_integer() && bits.size() == component.size() =>
+        {
+            ElementType::Component(component)
+        }
+        _ => declared,
+    }
 }
 
 /// Whether the result's buffer is read as an operand, too.

@@ -236,7 +236,7 @@ fn a_first_recipe_puts_something_there() {
         "layout(descriptor_heap) buffer B { float b[]; } heap[]; void main() { heap[0].b[1] = 2.0; }";
     let module = module(shader);
     let program = coopmat_simulator::Program::new(&module, &Default::default()).unwrap();
-    let text = init(&module, &program, "x.comp", "default", &[]);
+    let text = init(&(&module).into(), &program, "x.comp", "default");
     assert!(text.contains("heap = 0\n"), "{text}");
     assert!(findings(shader, &text).is_empty());
 }

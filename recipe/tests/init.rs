@@ -27,15 +27,15 @@ fn module(text: &str) -> Result<dr::Module, String> {
 
 fn first_recipe(module: &dr::Module) -> String {
     let program = Program::new(module, &Default::default()).unwrap();
-    init(module, &program, "x.comp", "default", &[])
+    init(&module.into(), &program, "x.comp", "default")
 }
 
 /// Runs it, checked.
 fn report(module: &dr::Module, text: &str) -> Result<Report, String> {
     let recipe = parse(text).map_err(|error| error.message)?;
     let overrides = Overrides { most_steps: Some(40_000_000), ..Overrides::default() };
-    let plan =
-        Plan::new(&recipe, text, &[module.into()], &Nothing, &overrides).map_err(|error| format!("{error:?}"))?;
+    let plan = Plan::new(&recipe, text, &[module.into()], &Nothing, &overrides)
+        .map_err(|error| format!("{error:?}"))?;
     let mut modes = first(&recipe, plan.subgroup_size);
     modes.checked = true;
     let host = Host { pool: None, observers: Vec::new(), place: &|_, _| None, go_on: &mut |_, _| true };
@@ -354,6 +354,143 @@ fn an_activation_makes_the_expectation_a_comment() {
             # tolerance = { absolute = 2.5e-1, relative = 4.9e-4 }
         "##]],
     );
+}
+
+/// Specialization constants say what is left of a shader: of two ways to read A the one that is used, and how many invocations a workgroup has. What
+/// only moves A, a batch, is 0, and what shares out a sum over K is not taken for a size of D.
+#[test]
+fn specialization_decides_what_is_read() {
+    let shader = HEADER.replace("local_size_x = 32", "local_size_x_id = 0")
+        + "
+        layout(constant_id = 0) const uint INVOCATIONS = 64;
+        layout(constant_id = 1) const uint WIDE = 0;
+        layout(binding = 0) readonly buffer Wide { f16vec4 wide[]; };
+        layout(binding = 0) readonly buffer A { float16_t a_[]; };
+        layout(binding = 1) readonly buffer B { float16_t b_[]; };
+        layout(binding = 2) buffer D { float d_[]; };
+        layout(push_constant) uniform P { uint bound; uint line; uint pitch; uint batch; uint batchLength; uint depth; uint slice; };
+        shared float16_t tile[256];
+        void copy(uint start) {
+            for (uint i = gl_LocalInvocationID.x; i < 256; i += INVOCATIONS) {
+                if (WIDE != 0) tile[i] = wide[(start + i / 16 * pitch) / 4 + i % 16 / 4][i % 4];
+                else tile[i] = a_[start + i / 16 * pitch + i % 16];
+            }
+        }
+        void main() {
+            uint tiles = (bound + 15) / 16;
+            uint row = gl_WorkGroupID.x % tiles * 16, part = gl_WorkGroupID.x / tiles;
+            uint column = gl_WorkGroupID.y * 16;
+            coopmat<float16_t, gl_ScopeSubgroup, 16, 16, gl_MatrixUseA> a;
+            coopmat<float16_t, gl_ScopeSubgroup, 16, 16, gl_MatrixUseB> b;
+            coopmat<float, gl_ScopeSubgroup, 16, 16, gl_MatrixUseAccumulator> c =
+                coopmat<float, gl_ScopeSubgroup, 16, 16, gl_MatrixUseAccumulator>(0);
+            for (uint k = part * slice; k < min(depth, (part + 1) * slice); k += 16) {
+                copy(batch * batchLength + row * pitch + k);
+                barrier();
+                coopMatLoad(a, tile, 0, 16, gl_CooperativeMatrixLayoutRowMajor);
+                coopMatLoad(b, b_, k * line + column, line, gl_CooperativeMatrixLayoutRowMajor);
+                c = coopMatMulAdd(a, b, c);
+                barrier();
+            }
+            if (row < bound && gl_SubgroupID == 0)
+                coopMatStore(c, d_, row * line + column, line, gl_CooperativeMatrixLayoutRowMajor);
+        }";
+    let shader = shader.replace(
+        "#extension GL_EXT_buffer_reference : require",
+        "#extension GL_KHR_shader_subgroup_basic : require",
+    );
+    check(
+        &shader,
+        "met",
+        expect![[r##"
+            # How to run x.comp: docs/recipes.md describes every key.
+            description = ""
+
+            # D = A * B: rows and columns of D, and how many products each is the sum of.
+            sizes = { M = 32, N = 48, K = 64 }
+            # Workgroups in x, y and z.
+            dispatch = ["M / 16", "N / 16", 1]
+
+            [push-constants]
+            batch = 0
+            # not known: batchLength
+            batchLength = 1
+            bound = "M"
+            depth = "K"
+            line = "N"
+            pitch = "K"
+            slice = "K"
+
+            [specialization]
+            # WIDE = 0
+            INVOCATIONS = 64
+
+            [[buffers]]
+            name = "A"
+            set = 0
+            binding = 0
+            type = "f16"
+            shape = ["M", "K"]
+            fill.uniform = { seed = 1, low = -1.0, high = 1.0 }
+
+            [[buffers]]
+            name = "B"
+            set = 0
+            binding = 1
+            type = "f16"
+            shape = ["K", "N"]
+            fill.uniform = { seed = 2, low = -1.0, high = 1.0 }
+
+            [[buffers]]
+            name = "D"
+            set = 0
+            binding = 2
+            type = "f32"
+            shape = ["M", "N"]
+
+            [[expect]]
+            buffer = "D"
+            equals.matmul = { a = "A", b = "B" }
+            # K^1.5 * 2^-24: see "Tolerances" in docs/recipes.md.
+            tolerance = { absolute = 3.1e-5 }
+        "##]],
+    );
+}
+
+/// The name of their structure says which format blocks have, where others are as long.
+#[test]
+fn names_of_structures_say_which_blocks_they_are() {
+    let buffers = "
+        struct block_q8_0 { float16_t d; int8_t qs[32]; };
+        struct block_iq4_nl { float16_t d; uint8_t qs[16]; };
+        layout(constant_id = 0) const uint FORMAT = 1;
+        layout(binding = 0) readonly buffer Bytes { block_q8_0 bytes[]; };
+        layout(binding = 0) readonly buffer Steps { block_iq4_nl steps[]; };
+        layout(binding = 1) readonly buffer B { float16_t b_[]; };
+        layout(binding = 2) buffer D { float d_[]; };
+        shared float16_t tile[256];
+        const float TABLE[16] = { -127, -104, -83, -65, -49, -35, -22, -10, 1, 13, 25, 38, 53, 69, 89, 113 };
+        float at(uint index) {
+            uint block = index / 32, inside = index % 32;
+            if (FORMAT == 0) return float(bytes[block].d) * float(bytes[block].qs[inside]);
+            uint pair = uint(steps[block].qs[inside % 16]);
+            return float(steps[block].d) * TABLE[inside < 16 ? pair & 15 : pair >> 4];
+        }";
+    let body = "
+        for (uint k = 0; k < 64; k += 16) {
+            for (uint i = gl_LocalInvocationID.x; i < 256; i += 32)
+                tile[i] = float16_t(at((row + i / 16) * 64 + k + i % 16));
+            barrier();
+            coopMatLoad(a, tile, 0, 16, gl_CooperativeMatrixLayoutRowMajor);
+            coopMatLoad(b, b_, k * 48 + column, 48, gl_CooperativeMatrixLayoutRowMajor);
+            c = coopMatMulAdd(a, b, c);
+            barrier();
+        }
+        coopMatStore(c, d_, row * 48 + column, 48, gl_CooperativeMatrixLayoutRowMajor);";
+    let module = module(&gemm(["float16_t", "float"], buffers, body)).unwrap();
+    let recipe = first_recipe(&module);
+    assert_eq!(result(&module, &recipe), "met", "{recipe}");
+    assert!(recipe.contains("type = \"iq4_nl\"\nshape = [\"M\", \"K\"]"), "{recipe}");
 }
 
 /// Buffers are as long as a run needs them; structures have members, integers are small whole numbers.

@@ -214,7 +214,10 @@ pub fn has_recipe(snapshot: &Snapshot) -> bool {
 }
 
 /// The text of a first recipe for the shader of an analysis; else why there is none, and where.
-fn inferred(analysis: &Analysis, chosen: &[(String, String)]) -> Result<String, (String, Option<FileRange>)> {
+fn inferred(
+    analysis: &Analysis,
+    chosen: Vec<(String, String)>,
+) -> Result<String, (String, Option<FileRange>)> {
     let compiled = compile_once(analysis).map_err(|errors| match errors.into_iter().next() {
         Some(first) => (first.message, Some(first.location)),
         None => ("the shader does not compile".to_owned(), None),
@@ -223,7 +226,9 @@ fn inferred(analysis: &Analysis, chosen: &[(String, String)]) -> Result<String, 
     let program = program.map_err(|error| (error.message, None))?;
     let path = &analysis.files()[FileId::ROOT].path;
     let name = path.rsplit('/').next().unwrap_or(path);
-    Ok(coopmat_recipe::init(&compiled.module, &program, name, &analysis.config.name, chosen))
+    let configured = recipe_files::written(&analysis.config.specialization);
+    let module = coopmat_recipe::Module { module: &compiled.module, configured, chosen };
+    Ok(coopmat_recipe::init(&module, &program, name, &analysis.config.name))
 }
 
 /// What [`answer`] gives, with the recipe that it created.
@@ -276,7 +281,7 @@ fn answer(snapshot: &Snapshot, params: &Params, created: &mut Option<Value>) -> 
                 let message = "this editor does not let a language server create files: use `coopmat-analyzer run --init` to write a recipe";
                 return fail(message.to_owned(), None);
             }
-            match inferred(analysis, &recipe_files::written(&snapshot.specialization)) {
+            match inferred(analysis, recipe_files::written(&snapshot.specialization)) {
                 Ok(text) => {
                     let uri = snapshot.documents.uri(&path);
                     *created = Some(json!({"path": path, "uri": uri, "text": text}));

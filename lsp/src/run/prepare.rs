@@ -211,11 +211,8 @@ pub fn prepare(wanted: &Wanted) -> Result<Prepared, Failure> {
     let recipe = given.as_ref().map(|(recipe, _)| recipe);
     let shaders = shaders(wanted, recipe, &recipe_path)?;
     let Some(first) = shaders.first() else { return Err("the recipe has no dispatch".to_owned().into()) };
-    let Compiled { module, configuration, chosen, .. } = &**first;
     if wanted.init {
-        let program = Program::new(module, &ProgramOptions::default());
-        let program = program.map_err(|error| Failure::Unusable(program_error(first, &error)))?;
-        return Err(Failure::Text(coopmat_recipe::init(module, &program, file_name(&name), configuration, chosen)));
+        return Err(Failure::Text(first_recipe(wanted, first, &name)?));
     }
     let (recipe, text, recipe_path) = match given {
         Some((recipe, text)) => (recipe, text, Some(recipe_path)),
@@ -286,11 +283,27 @@ fn without_recipe(wanted: &Wanted, shader: &Compiled, recipe_path: &str) -> Resu
     Ok(coopmat_recipe::derived(&program))
 }
 
-/// Writes the recipe that follows from the shader.
-fn created(wanted: &Wanted, shader: &Compiled, recipe_path: &str) -> Result<(Recipe, String), Failure> {
+/// The recipe that follows from the shader, and from the values of specialization constants on the command line.
+fn first_recipe(wanted: &Wanted, shader: &Compiled, name: &str) -> Result<String, Failure> {
     let program = Program::new(&shader.module, &ProgramOptions::default());
     let program = program.map_err(|error| Failure::Unusable(program_error(shader, &error)))?;
-    let text = coopmat_recipe::init(&shader.module, &program, file_name(&wanted.path), &shader.configuration, &shader.chosen);
+    let constants = &program.interface().specialization;
+    let is_declared =
+        |name: &str| constants.iter().any(|it| it.name.as_deref() == Some(name) || it.id.to_string() == name);
+    // A recipe that is run at once has sizes, too.
+    if let Some((name, _)) = wanted.set.iter().find(|(name, _)| wanted.init && !is_declared(name)) {
+        let path = &shader.path;
+        let message = format!("--set {name}: {path} has no specialization constant of this name or id");
+        return Err(Failure::Unusable(message));
+    }
+    let mut module = shader.given();
+    module.chosen.extend(wanted.set.iter().cloned());
+    Ok(coopmat_recipe::init(&module, &program, file_name(name), &shader.configuration))
+}
+
+/// Writes the recipe that follows from the shader.
+fn created(wanted: &Wanted, shader: &Compiled, recipe_path: &str) -> Result<(Recipe, String), Failure> {
+    let text = first_recipe(wanted, shader, &wanted.path)?;
     let mut recipe = coopmat_recipe::parse(&text).map_err(|error| placed(recipe_path, &text, &error))?;
     recipe.subgroup_size = wanted.shader.subgroup_size.or(recipe.subgroup_size);
     let file = std::fs::File::create_new(recipe_path);

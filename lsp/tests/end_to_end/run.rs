@@ -425,6 +425,11 @@ fn a_recipe_records_what_was_chosen_for_specialization_constants() {
     }
     let output = command(&["run", &path]);
     assert!(output.status.success(), "{}", text(&output.stderr));
+    let output = command(&["run", "--init", "--set", "ROWS=8", &path]);
+    assert!(text(&output.stdout).contains("ROWS = 8\n"), "{}", text(&output.stdout));
+    let output = command(&["run", "--init", "--set", "COLUMNS=8", &path]);
+    let message = "shader.comp has no specialization constant of this name or id";
+    assert!(text(&output.stderr).contains(message), "{}", text(&output.stderr));
 }
 
 /// What was shown when the recipe was made is what later runs compile.

@@ -82,7 +82,8 @@ impl Simulator {
         let made = read(request).and_then(|request| {
             let shaders = prepare::shaders(&self.files, &request, None)?;
             let shader = shaders.first().ok_or_else(|| Problem::new("there is no shader"))?;
-            Ok(init(&shader.compiled.module, &shader.program()?, &request.shader, &shader.analysis.config.name, &[]))
+            let configuration = &shader.analysis.config.name;
+            Ok(init(&shader.given(), &shader.program()?, &request.shader, configuration))
         });
         describe::json(&match made {
             Ok(text) => {

@@ -84,9 +84,11 @@ pub fn behind(path: &Path) -> String {
 }
 
 /// What the elements of a buffer are, where they are all the same: numbers, or blocks of ggml by their size.
-pub fn element_of(program: &Program, id: TypeId) -> Option<ElementType> {
-    let types = program.types();
-    element(types, id).map(ElementType::Component).or_else(|| blocks(types, id).map(ElementType::Block))
+pub fn element_of(types: &Types, id: TypeId) -> Option<ElementType> {
+    let numbers = element(types, id);
+    // Bytes may be those of blocks: of mxfp4, all of them are.
+    let block = blocks(types, id).filter(|_| numbers.is_none_or(|it| it == Component::U8));
+    block.map(ElementType::Block).or_else(|| numbers.map(ElementType::Component))
 }
 
 /// The format of blocks whose structure is an array's only element.
@@ -96,6 +98,13 @@ fn blocks(types: &Types, id: TypeId) -> Option<BlockFormat> {
     let Type::RuntimeArray { element, stride: Some(stride) } = types.get(only.type_) else { return None };
     matches!(types.get(*element), Type::Structure { .. }).then_some(())?;
     BlockFormat::ALL.into_iter().find(|format| format.bytes() == *stride as usize)
+}
+
+/// What is not known of blocks of which only the size is known.
+pub fn other_formats(format: BlockFormat) -> String {
+    let same = BlockFormat::ALL.iter().filter(|it| it.bytes() == format.bytes());
+    let same: Vec<&str> = same.map(|it| it.name()).collect();
+    format!("whether these blocks of {} bytes are {}", format.bytes(), same.join(" or "))
 }
 
 /// Random numbers that suit a type.
@@ -160,7 +169,7 @@ pub fn described(program: &Program) -> (Recipe, BTreeMap<String, Vec<String>>) {
             notes.entry(buffer.name.clone()).or_insert_with(Vec::new).extend(unknown);
             if let Some(element) = buffer.element.filter(|_| binding.readonly && !buffer.shape.is_empty())
                 && (element != ElementType::Component(Component::U8)
-                    || element_of(program, binding.type_).is_some())
+                    || element_of(types, binding.type_).is_some())
             {
                 buffer.fill = Some(fill(element, u64::from(binding.binding) + 1));
             }
@@ -222,7 +231,8 @@ fn describe(types: &Types, id: TypeId, buffer: &mut Buffer, size: u64, named: bo
         Type::RuntimeArray { element, stride } => Some((last.offset, *element, *stride)),
         _ => None,
     });
-    if let Some(component) = element(types, id) {
+    let known = element_of(types, id);
+    if let Some(ElementType::Component(component)) = known {
         let sized = size / component.size() as i64;
         buffer.element = Some(ElementType::Component(component));
         let length = match open {
@@ -232,12 +242,10 @@ fn describe(types: &Types, id: TypeId, buffer: &mut Buffer, size: u64, named: bo
         buffer.shape = vec![Number::Integer(length)];
         return None;
     }
-    if let Some(format) = blocks(types, id) {
+    if let Some(ElementType::Block(format)) = known {
         buffer.element = Some(ElementType::Block(format));
         buffer.shape = vec![Number::Integer(OPEN)];
-        let others: Vec<&str> =
-            BlockFormat::ALL.iter().filter(|it| it.bytes() == format.bytes()).map(|it| it.name()).collect();
-        return Some(format!("whether these blocks of {} bytes are {}", format.bytes(), others.join(" or ")));
+        return Some(other_formats(format));
     }
     let leaves = leaves(types, id);
     if leaves.len() <= MOST && !leaves.is_empty() {

@@ -4,12 +4,15 @@
 //! Sizes that are not known get large values without a common factor, different ones for each member of the push constants; what a workgroup
 //! more, or an iteration more, adds to an address then says which sizes are in it.
 
+mod changes;
+
 use std::collections::{BTreeMap, BTreeSet};
 
 use coopmat_spirv::dr::{Instruction, Module, Operand};
 use coopmat_spirv::spirv::{CooperativeMatrixOperands, Op, StorageClass, Word};
 use coopmat_spirv::{Opcode, opcode};
 
+use self::changes::only_sums;
 use super::values::{Base, Given, Path, Values, id};
 
 /// Values of unknown sizes: a multiple of every usual tile and block, times a prime.
@@ -87,6 +90,8 @@ pub struct Product {
     /// Workgroups in each direction.
     pub dispatch: [Option<Workgroups>; 3],
     pub members: BTreeMap<Path, Share>,
+    /// Members that say where in their buffers the matrices begin.
+    pub starts: BTreeSet<Path>,
     /// Why D is more than the product, where it is.
     pub more: Option<String>,
 }
@@ -394,7 +399,14 @@ impl<'m> Finder<'_, 'm> {
         if let Some(number) = outermost {
             let known = k_step.zip(values.bound(number));
             let (step, bound) = known.ok_or("where the sum over K ends is not known")?;
-            let inside = values.members(bound.end);
+            // What only decides which part of the sum a workgroup has leaves the end where it is.
+            let end = values.value(bound.end, &self.given);
+            let decides = |path: &Path| {
+                let mut less = self.given.clone();
+                less.push.insert(path.clone(), UNIT);
+                end.is_none() || values.value(bound.end, &less) != end
+            };
+            let inside: BTreeSet<Path> = values.members(bound.end).into_iter().filter(decides).collect();
             let iterations = values.iterations(number, &self.given);
             if inside.is_empty() {
                 let iterations = iterations.ok_or("where the sum over K ends is not known")?;
@@ -499,6 +511,7 @@ impl<'m> Finder<'_, 'm> {
             }
             None => None,
         };
+        let starts = self.starts([a_from[0], b_from[0], pointer], &shares, &sizes);
         let more = self.more(object, multiply, c.is_some());
         let sum = type_of(product).and_then(|it| id(it.operands.first())).ok_or("a product has no type")?;
         Ok(Product {
@@ -515,6 +528,7 @@ impl<'m> Finder<'_, 'm> {
             sizes,
             dispatch,
             members: shares,
+            starts,
             more,
         })
     }
@@ -611,6 +625,43 @@ impl<'m> Finder<'_, 'm> {
         }
     }
 
+    /// Members of which nothing else is known, and without which the matrices begin nearer to the start of their buffers.
+    fn starts(
+        &self,
+        pointers: [Word; 3],
+        shares: &BTreeMap<Path, Share>,
+        sizes: &BTreeMap<Size, i64>,
+    ) -> BTreeSet<Path> {
+        let size = |share: &Share| sizes.get(&share.size).copied().unwrap_or(1) / share.by.max(1);
+        let push = self.given.push.keys().map(|path| (path.clone(), shares.get(path).map_or(1, size)));
+        let mut given = Given { push: push.collect(), ..Given::default() };
+        let mut starts = BTreeSet::new();
+        let at_start = |given: &Given| pointers.map(|pointer| self.values.offset(pointer, given));
+        loop {
+            let before = at_start(&given);
+            let nearer = |path: &Path| {
+                let mut without = given.clone();
+                without.push.insert(path.clone(), 0);
+                let each = before.into_iter().zip(at_start(&without));
+                match each.clone().any(|(before, after)| before.is_some() && after.is_none()) {
+                    true => 0,
+                    false => each.filter(|(before, after)| after < before).count(),
+                }
+            };
+            let mut best: Option<(usize, &Path)> = None;
+            for path in given.push.keys().filter(|path| !shares.contains_key(*path)) {
+                let count = nearer(path);
+                if count > best.map_or(0, |(most, _)| most) {
+                    best = Some((count, path));
+                }
+            }
+            let Some((_, path)) = best else { return starts };
+            let path = path.clone();
+            given.push.insert(path.clone(), 0);
+            starts.insert(path);
+        }
+    }
+
     /// Whether a pointer is of a buffer.
     fn is_global(&self, pointer: Word) -> bool {
         match self.values.base(pointer, &self.given) {
@@ -682,70 +733,6 @@ impl<'m> Finder<'_, 'm> {
                 if row_major { (strided, close) } else { (close, strided) };
         }
         Some(steps)
-    }
-
-    /// What is done with A and B before they are multiplied and with the sums before they are stored, other than adding, copying and converting. Scales that push constants say are 1 at first.
-    fn more(&self, object: Word, made_by: &Instruction, has_c: bool) -> Option<String> {
-        let values = self.values;
-        let operands = made_by.operands.iter().take(2).filter_map(|operand| id(Some(operand)));
-        let mut other = None;
-        for (from, is_sum) in std::iter::once((object, true)).chain(operands.map(|operand| (operand, false)))
-        {
-            values.walk_some(from, true, &only_sums, &mut |found| {
-                if let Some(found) = self.changes(found, is_sum && has_c) {
-                    other.get_or_insert(found);
-                }
-            });
-        }
-        other.map(|other| format!("there is Op{}", other.name()))
-    }
-
-    /// The instruction of an id, where it changes what matrices hold. `adds`: C may be added.
-    fn changes(&self, found: Word, adds: bool) -> Option<Opcode> {
-        let values = self.values;
-        let it = values.instruction(found)?;
-        let of = it.result_type.and_then(|type_| values.instruction(type_)).map(|it| it.class.opcode);
-        let is_matrix = of == Some(Op::TypeCooperativeMatrixKHR);
-        let changes = match opcode(it) {
-            Opcode::FAdd | Opcode::IAdd if is_matrix => !adds,
-            Opcode::MatrixTimesScalar => {
-                let scale = id(it.operands.get(1)).and_then(|scale| values.instruction(scale));
-                let member = scale.filter(|it| opcode(it) == Opcode::Load);
-                let member = member.and_then(|it| values.push_path(id(it.operands.first())?, &self.given));
-                is_matrix && member.is_none()
-            }
-            Opcode::CooperativeMatrixMulAddKHR
-            | Opcode::CooperativeMatrixLoadKHR
-            | Opcode::Load
-            | Opcode::CompositeConstruct
-            | Opcode::CompositeExtract
-            | Opcode::CompositeInsert
-            | Opcode::ConstantComposite
-            | Opcode::ConstantNull
-            | Opcode::Constant
-            | Opcode::Undef
-            | Opcode::Phi
-            | Opcode::CopyObject
-            | Opcode::FConvert
-            | Opcode::SConvert
-            | Opcode::UConvert
-            | Opcode::Bitcast
-            | Opcode::FunctionCall
-            | Opcode::FunctionParameter => false,
-            // Elements one by one.
-            Opcode::ExtInst => of == Some(Op::TypeFloat),
-            _ => is_matrix || of == Some(Op::TypeFloat),
-        };
-        changes.then(|| opcode(it))
-    }
-}
-
-/// What sums are made of: up to the loads of matrices, and of multiply-adds what is added to.
-fn only_sums(it: &Instruction) -> Option<Vec<Word>> {
-    match opcode(it) {
-        Opcode::CooperativeMatrixMulAddKHR => Some(id(it.operands.get(2)).into_iter().collect()),
-        Opcode::CooperativeMatrixLoadKHR => Some(Vec::new()),
-        _ => None,
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use coopmat_simulator::Program;
+use coopmat_simulator::{Program, SpecializationConstant};
 
 use super::Draft;
 use crate::interface;
@@ -40,14 +40,14 @@ fn value(value: &FieldValue) -> String {
     }
 }
 
+/// The value that a specialization constant has unless it is given one.
+pub fn default(program: &Program, constant: &SpecializationConstant) -> String {
+    let component = interface::component(program.types().get(constant.type_));
+    component.map_or(constant.default as f64, |component| component.decode(constant.default)).to_string()
+}
+
 /// The whole text.
-pub fn written(
-    draft: &Draft,
-    program: &Program,
-    shader: &str,
-    configuration: &str,
-    chosen: &[(String, String)],
-) -> String {
+pub fn written(draft: &Draft, program: &Program, shader: &str, configuration: &str) -> String {
     let recipe = &draft.recipe;
     let mut text = format!("# How to run {shader}: docs/recipes.md describes every key.\n");
     text.push_str("description = \"\"\n");
@@ -81,21 +81,19 @@ pub fn written(
         text.push_str("\n[specialization]\n");
         for constant in constants {
             let id = constant.id.to_string();
-            let name = constant.name.as_deref().unwrap_or(&id);
-            if let Some((_, value)) = chosen.iter().rev().find(|(key, _)| key == name || *key == id) {
-                // The values of a recipe are numbers.
-                let value = match value.as_str() {
-                    "true" => "1",
-                    "false" => "0",
-                    number => number,
-                };
-                let _ = writeln!(text, "{name} = {value}");
+            let has_name = |it: &SpecializationConstant| it.id == constant.id && it.name.is_some();
+            if constant.name.is_none() && constants.iter().any(has_name) {
                 continue;
             }
-            let component = interface::component(program.types().get(constant.type_));
-            let value =
-                component.map_or(constant.default as f64, |component| component.decode(constant.default));
-            let _ = writeln!(text, "# {name} = {value}");
+            let name = constant.name.as_deref().unwrap_or(&id);
+            match recipe.specialization.get(name).or_else(|| recipe.specialization.get(&id)) {
+                Some(value) => {
+                    let _ = writeln!(text, "{name} = {}", number(value));
+                }
+                None => {
+                    let _ = writeln!(text, "# {name} = {}", default(program, constant));
+                }
+            }
         }
     }
     for buffer in &recipe.buffers {

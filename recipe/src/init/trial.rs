@@ -5,12 +5,11 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use coopmat_simulator::observer::{Access, AccessKind, At, Region, Wants};
 use coopmat_simulator::{Execution, Observer, Progress};
-use coopmat_spirv::dr;
 
 use crate::Files;
 use crate::model::Recipe;
 use crate::modes;
-use crate::plan::{Overrides, Plan};
+use crate::plan::{Module, Overrides, Plan};
 
 /// Steps of the run, and bytes of its buffers.
 const STEPS: u64 = 400_000;
@@ -68,11 +67,11 @@ impl Observer for Watch {
 }
 
 /// Runs the recipe; nothing where it cannot begin.
-pub fn run(recipe: &Recipe, module: &dr::Module) -> Option<Tried> {
+pub fn run(recipe: &Recipe, module: &Module<'_>) -> Option<Tried> {
     // What is expected has nothing to do with it.
     let recipe = Recipe { expect: Vec::new(), ..recipe.clone() };
     let overrides = Overrides { most_memory: Some(MEMORY), most_steps: Some(STEPS), ..Overrides::default() };
-    let plan = Plan::new(&recipe, "", &[module.into()], &NoFiles, &overrides).ok()?;
+    let plan = Plan::new(&recipe, "", std::slice::from_ref(module), &NoFiles, &overrides).ok()?;
     let settings = plan.settings(&modes::first(&recipe, plan.subgroup_size)).ok()?;
     let (resources, _) = plan.resources();
     let dispatch = plan.dispatches.first()?;

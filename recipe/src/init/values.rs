@@ -44,6 +44,8 @@ pub struct Given {
     pub call: usize,
     /// Values that are taken for ids, whatever they are made of.
     pub fixed: BTreeMap<Word, i64>,
+    /// Whether only that is known which every invocation has, in each iteration and call.
+    pub everywhere: bool,
 }
 
 /// A loop: the blocks from its header up to its merge block.

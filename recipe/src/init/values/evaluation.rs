@@ -84,6 +84,7 @@ impl<'v, 'm> Evaluation<'v, 'm> {
                 self.folded(instruction, depth, &|operands| evaluate_glsl(*number, NUMBER, operands))?
             }
             Opcode::Phi => self.cell(id, depth)?,
+            Opcode::FunctionParameter | Opcode::FunctionCall if self.given.everywhere => return None,
             Opcode::FunctionParameter => self.parts(values.argument(id, self.given)?, depth)?,
             Opcode::FunctionCall => self.parts(*values.returns.get(&operand(0)?)?, depth)?,
             Opcode::Load => self.loaded(operand(0)?, depth)?,
@@ -130,6 +131,10 @@ impl<'v, 'm> Evaluation<'v, 'm> {
 
     fn cell(&mut self, cell: Word, depth: usize) -> Option<Vec<i64>> {
         let values = self.values;
+        if self.given.everywhere {
+            let sets = values.sets(cell);
+            return sets.first().filter(|_| sets.len() == 1).and_then(|set| self.parts(set.value, depth));
+        }
         let Some(counter) = values.counter(cell) else {
             return values.sets(cell).iter().find_map(|set| self.parts(set.value, depth));
         };
@@ -201,13 +206,14 @@ impl<'v, 'm> Evaluation<'v, 'm> {
         let subgroup = i64::from(self.values.subgroup_size);
         let invocations: i64 = size.iter().product();
         Some(match builtin {
+            BuiltIn::WorkgroupSize => size.to_vec(),
+            _ if self.given.everywhere => return None,
             BuiltIn::WorkgroupId => workgroup.to_vec(),
             BuiltIn::GlobalInvocationId => workgroup.iter().zip(size).map(|(a, b)| a * b).collect(),
             BuiltIn::LocalInvocationId => vec![0; 3],
             BuiltIn::LocalInvocationIndex | BuiltIn::SubgroupId | BuiltIn::SubgroupLocalInvocationId => {
                 vec![0]
             }
-            BuiltIn::WorkgroupSize => size.to_vec(),
             BuiltIn::NumSubgroups => vec![(invocations + subgroup - 1) / subgroup],
             BuiltIn::SubgroupSize => vec![subgroup],
             _ => return None,
