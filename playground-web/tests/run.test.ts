@@ -78,6 +78,29 @@ void main() {
 }
 `;
 
+const PRODUCT = `#version 460
+#extension GL_KHR_cooperative_matrix : require
+#extension GL_KHR_memory_scope_semantics : require
+#extension GL_EXT_shader_explicit_arithmetic_types : require
+layout(local_size_x = 32) in;
+layout(set = 0, binding = 0) readonly buffer A { float16_t inputA[]; };
+layout(set = 0, binding = 1) readonly buffer B { float16_t inputB[]; };
+layout(set = 0, binding = 2) buffer D { float sums[]; };
+void main() {
+    uint row = gl_WorkGroupID.x * 16;
+    coopmat<float16_t, gl_ScopeSubgroup, 16, 16, gl_MatrixUseA> a;
+    coopmat<float16_t, gl_ScopeSubgroup, 16, 16, gl_MatrixUseB> b;
+    coopmat<float, gl_ScopeSubgroup, 16, 16, gl_MatrixUseAccumulator> sum =
+        coopmat<float, gl_ScopeSubgroup, 16, 16, gl_MatrixUseAccumulator>(0);
+    for (uint k = 0; k < 32; k += 16) {
+        coopMatLoad(a, inputA, row * 32 + k, 32, gl_CooperativeMatrixLayoutRowMajor);
+        coopMatLoad(b, inputB, k * 16, 16, gl_CooperativeMatrixLayoutRowMajor);
+        sum = coopMatMulAdd(a, b, sum);
+    }
+    coopMatStore(sum, sums, row * 16, 16, gl_CooperativeMatrixLayoutRowMajor);
+}
+`;
+
 describe("a run", () => {
   test("of the example meets its expectation, and shows the result", async () => {
     const visitor = await Visitor.arrive();
@@ -266,6 +289,26 @@ describe("a recipe", () => {
     await visitor.page.getByRole("tab", { name: "own.run.toml" }).waitFor();
     await run(visitor).click();
     await expect.poll(() => verdict(visitor).textContent()).toContain("nothing was expected");
+    await visitor.leave();
+  });
+
+  test("is made for a product of matrices, and expects it", async () => {
+    const visitor = await arrive(PRODUCT);
+    await visitor.pane("Run");
+    await visitor.page.locator('[data-key="recipe"]').click();
+    await expect.poll(() => text(visitor, "own.run.toml")).toContain("sizes = { M = 32, N = 16, K = 32 }");
+    await run(visitor).click();
+    await expect.poll(() => verdict(visitor).textContent()).toContain("The expectation is met");
+    await visitor.leave();
+  });
+
+  test("gets the expectation of a product that has its buffers", async () => {
+    const names = ["A", "B", "D"];
+    const buffers = names.map((name) => `\n[[buffers]]\nname = "${name}"\nshape = [16, 16]\n`);
+    const visitor = await arrive(PRODUCT, `dispatch = [1]\n${buffers.join("")}`);
+    await visitor.pane("Run");
+    await visitor.page.locator('[data-key="add-expectation"]').click();
+    await expect.poll(() => text(visitor, "own.run.toml")).toMatch(/matmul = \{ a = "A", b = "B"/);
     await visitor.leave();
   });
 
