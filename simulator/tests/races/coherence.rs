@@ -68,7 +68,12 @@ fn says(body: &str, message: Expect) {
 
 #[test]
 fn buffers() {
-    says("x[i] = 1.0; // !other\nBARRIER;\no[i] = x[31u - i]; // !not-coherent", expect!["reads 4 bytes at offset 124 of buffer Values, which invocation 31 wrote; a barrier orders the two, but neither access is coherent: declare the buffer `coherent`"]);
+    says(
+        "x[i] = 1.0; // !other\nBARRIER;\no[i] = x[31u - i]; // !not-coherent",
+        expect![
+            "reads 4 bytes at offset 124 of buffer Values, which invocation 31 wrote; a barrier orders the two, but neither access is coherent: declare the buffer `coherent`"
+        ],
+    );
     // Shared memory is coherent, and so is what only one invocation accesses.
     found("tile[i] = 1.0; BARRIER; o[i] = tile[31u - i];");
     found("x[i] = 1.0; BARRIER; o[i] = x[i];");
@@ -77,7 +82,12 @@ fn buffers() {
     // What was only read may be replaced.
     found("o[i] = x[i]; BARRIER; x[31u - i] = 2.0;");
     // By its address.
-    says("weights.w[i] = 1.0; // !other\nBARRIER;\no[i] = weights.w[31u - i]; // !not-coherent", expect!["reads 4 bytes at offset 124 of buffer 3, a block `Weights`, which invocation 31 wrote; a barrier orders the two, but neither access is coherent: declare the buffer `coherent`"]);
+    says(
+        "weights.w[i] = 1.0; // !other\nBARRIER;\no[i] = weights.w[31u - i]; // !not-coherent",
+        expect![
+            "reads 4 bytes at offset 124 of buffer 3, a block `Weights`, which invocation 31 wrote; a barrier orders the two, but neither access is coherent: declare the buffer `coherent`"
+        ],
+    );
 }
 
 #[test]
@@ -88,7 +98,9 @@ fn matrices() {
         BARRIER; if (sub == 1u)
         coopMatLoad(m, x, 0, 16, ROWS); // !not-coherent
         if (sub == 1u) coopMatStore(m, o, 0, 16, ROWS);",
-        expect!["reads element (0, 0) of a matrix at offset 0 of buffer Values, which a matrix operation of subgroup 0 wrote; a barrier orders the two, but neither access is coherent: declare the buffer `coherent`"],
+        expect![
+            "reads element (0, 0) of a matrix at offset 0 of buffer Values, which a matrix operation of subgroup 0 wrote; a barrier orders the two, but neither access is coherent: declare the buffer `coherent`"
+        ],
     );
 }
 
@@ -98,7 +110,9 @@ fn images() {
         "imageStore(picture, at(i), vec4(1.0)); // !other
         BARRIER;
         o[i] = imageLoad(picture, at(31u - i)).x; // !not-coherent",
-        expect!["reads texel (7, 3) of image picture, which invocation 31 wrote; a barrier orders the two, but neither access is coherent: declare the image `coherent`"],
+        expect![
+            "reads texel (7, 3) of image picture, which invocation 31 wrote; a barrier orders the two, but neither access is coherent: declare the image `coherent`"
+        ],
     );
 }
 
