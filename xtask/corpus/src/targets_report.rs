@@ -17,6 +17,7 @@ use coopmat_codegen::{CompileError, DebugInfo, Options as CodegenOptions};
 use coopmat_corpus::files::Files;
 use coopmat_corpus::glslang::Glslang;
 use coopmat_corpus::llama::Llama;
+use coopmat_corpus::tools::FEATURES;
 use rayon::prelude::*;
 
 use crate::common::Common;
@@ -201,7 +202,8 @@ fn validate(validator: &str, job: &Job<'_>, folder: &Path, words: &[u32]) -> Res
     let output = Command::new(parts.next().context("no command")?)
         .args(parts)
         // Features that a device may have: the shader asks for them.
-        .args(["--scalar-block-layout", "--allow-vulkan-32-bit-bitwise", "--target-env", env])
+        .args(FEATURES)
+        .args(["--target-env", env])
         .arg(&path)
         .output()?;
     if output.status.success() {

@@ -18,6 +18,10 @@ pub struct Validator {
     spirv_val: String,
 }
 
+/// What modules may use that a device has to offer.
+pub const FEATURES: [&str; 3] =
+    ["--scalar-block-layout", "--allow-vulkan-32-bit-bitwise", "--allow-offset-texture-operand"];
+
 impl Validator {
     /// What it says to a module for a target; nothing where it accepts. With `features`, the module may use what a device has to be asked for.
     ///
@@ -27,11 +31,7 @@ impl Validator {
         let mut validator = command(&self.spirv_val)?;
         validator.args(["--target-env", target.name()]);
         if features {
-            validator.args([
-                "--scalar-block-layout",
-                "--allow-vulkan-32-bit-bitwise",
-                "--allow-offset-texture-operand",
-            ]);
+            validator.args(FEATURES);
         }
         let output = validator.arg(module).output()?;
         let said = [output.stderr, output.stdout].concat();
