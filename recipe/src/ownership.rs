@@ -2,17 +2,22 @@
 //!
 //! A shader that computes rows or columns from `gl_SubgroupInvocationID` is right on the devices whose ownership it assumes, and silently wrong on the next.
 
+use std::sync::Arc;
+
 use coopmat_simulator::ownership::Ownership;
+use serde::Serialize;
 
 use crate::component::Component;
 use crate::model::Recipe;
 use crate::plan::Plan;
-use crate::report::{Modes, Outcome, SourcePlace};
-use crate::run::{Finished, Host, run};
+use crate::report::{Modes, Outcome};
+use crate::run::{Finished, Run, SLICE, Slice, failed};
 use crate::tensor::shown;
 
 /// What a run under one ownership showed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+#[serde(rename_all = "kebab-case")]
 pub enum Verdict {
     /// Every expectation is met, and every buffer holds what it holds under the first ownership that met them.
     Met,
@@ -25,10 +30,11 @@ pub enum Verdict {
 }
 
 impl Verdict {
-    /// In a word or two.
-    pub fn name(self) -> &'static str {
+    /// In a word or two. `judges`: whether the recipe expects anything; otherwise there is nothing to meet, only that results are the same.
+    fn words(self, judges: bool) -> &'static str {
         match self {
-            Verdict::Met => "met",
+            Verdict::Met if judges => "met",
+            Verdict::Met => "same",
             Verdict::Wrong => "wrong",
             Verdict::Depends => "depends",
             Verdict::NotKnown => "not known",
@@ -37,76 +43,180 @@ impl Verdict {
 }
 
 /// The verdict of one ownership at one size of subgroups.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(rename = "OwnershipVerdict"))]
 pub struct Row {
-    /// As [`crate::modes::ownership`] takes it.
+    /// As `--ownership` takes it.
     pub ownership: String,
     /// Invocations of a subgroup.
     pub subgroup_size: u32,
     /// What the run showed.
     pub verdict: Verdict,
+    /// The same in a word or two.
+    pub words: &'static str,
     /// The first ownership of this size that met every expectation, whose results the run's were compared with. None of that itself.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "typescript", ts(optional))]
     pub compared_with: Option<String>,
     /// Why, and what the ownership does not know of the shader's matrices: sentences without a full stop.
     pub reasons: Vec<String>,
 }
 
-/// A verdict for each ownership at each of these sizes of subgroups, with the first of the recipe's other modes.
-pub fn verdicts(plan: &Plan, recipe: &Recipe, ownerships: &[String], sizes: &[u32]) -> Vec<Row> {
-    let mut rows = Vec::new();
-    for &subgroup_size in sizes {
-        let mut first: First = None;
-        for name in ownerships {
-            let modes = Modes {
-                checked: false,
-                ownership: name.clone(),
-                ..crate::modes::first(recipe, subgroup_size)
-            };
-            let before = first.as_ref().map(|(name, _)| name.clone());
-            let (verdict, reasons) = verdict(plan, recipe, &modes, &mut first);
-            let compared_with = before.filter(|_| matches!(verdict, Verdict::Met | Verdict::Depends));
-            rows.push(Row { ownership: modes.ownership, subgroup_size, verdict, compared_with, reasons });
-        }
-    }
-    rows
+/// A verdict for each ownership at each size of subgroups that the device offers; without a device, at the recipe's. The other modes are those of `base`.
+pub fn verdicts(
+    plan: &Plan,
+    recipe: &Recipe,
+    base: &Modes,
+    ownerships: &[String],
+    device_sizes: &[u32],
+) -> Vec<Row> {
+    let mut judging = Judging::new(plan, base, ownerships, device_sizes);
+    while !judging.step(plan, recipe, SLICE) {}
+    judging.rows
 }
 
-/// The first run that met every expectation, and its ownership: the others are compared with it.
-type First = Option<(String, Vec<Vec<u8>>)>;
-
-fn verdict(plan: &Plan, recipe: &Recipe, modes: &Modes, first: &mut First) -> (Verdict, Vec<String>) {
-    let ownership = match plan.settings(modes) {
-        Ok(settings) => settings.ownership,
-        Err(message) => return (Verdict::NotKnown, vec![message]),
+/// What the verdicts say together: sentences without a full stop.
+pub fn notes(rows: &[Row]) -> Vec<String> {
+    let right = |row: &Row| matches!(row.verdict, Verdict::Met | Verdict::Depends);
+    let mut sizes: Vec<u32> = rows.iter().map(|row| row.subgroup_size).collect();
+    sizes.dedup();
+    // Where every run is wrong, though one of another size is right.
+    sizes.retain(|size| !rows.iter().any(|row| row.subgroup_size == *size && right(row)));
+    if !rows.iter().any(right) {
+        sizes.clear();
+    }
+    let note = |size| {
+        format!(
+            "with subgroups of {size} no ownership is right: the shader, or its recipe, depends on the size of subgroups"
+        )
     };
-    let sizes = ownership.subgroup_sizes();
-    if !sizes.is_empty() && !sizes.contains(&modes.subgroup_size) {
-        let sizes: Vec<String> = sizes.iter().map(u32::to_string).collect();
-        return (Verdict::NotKnown, vec![format!("known for subgroups of {}", sizes.join(" or "))]);
-    }
-    let finished = one(plan, recipe, modes);
-    let mut reasons: Vec<String> = Vec::new();
-    if let Some(problem) = &finished.report.error {
-        reasons.push(problem.message.clone());
-    }
-    let broken = finished.report.expectations.iter().filter(|outcome| !outcome.met);
-    reasons.extend(broken.map(unmet));
-    let mut verdict = Verdict::Wrong;
-    if reasons.is_empty() {
-        match first {
-            None => *first = Some((modes.ownership.clone(), finished.buffers)),
-            Some((name, buffers)) => reasons.extend(differences(plan, &finished.buffers, name, buffers)),
-        }
-        verdict = if reasons.is_empty() { Verdict::Met } else { Verdict::Depends };
-    }
-    reasons.extend(unknown_types(plan, &ownership, modes.subgroup_size));
-    (verdict, reasons)
+    sizes.into_iter().map(note).collect()
 }
 
-fn one(plan: &Plan, recipe: &Recipe, modes: &Modes) -> Finished {
-    let nowhere = |_: usize, _: u32| -> Option<SourcePlace> { None };
-    let host = Host { pool: None, observers: Vec::new(), place: &nowhere, go_on: &mut |_, _| true };
-    run(plan, recipe, modes, host)
+/// Steps that take as long as to begin a run.
+const BEGIN: u64 = 1 << 8;
+/// Bytes of buffers that take as long as a step to be judged and compared.
+const BYTES: u64 = 8;
+
+/// Verdicts that are made run by run, in slices.
+pub struct Judging {
+    /// Those that there are so far.
+    pub rows: Vec<Row>,
+    /// In the order of the rows.
+    all: Vec<Modes>,
+    /// Whether the recipe expects anything.
+    judges: bool,
+    running: Option<(Modes, Arc<Ownership>, Run)>,
+    /// The first run of a size that met every expectation, and its ownership: the others are compared with it.
+    first: Option<(String, Vec<Vec<u8>>)>,
+}
+
+impl Judging {
+    /// Nothing has run yet. See [`verdicts`].
+    pub fn new(plan: &Plan, base: &Modes, ownerships: &[String], device_sizes: &[u32]) -> Judging {
+        let own = [plan.subgroup_size];
+        let sizes = if device_sizes.is_empty() { &own[..] } else { device_sizes };
+        let modes = |size: u32, name: &String| Modes {
+            subgroup_size: size,
+            ownership: name.clone(),
+            checked: false,
+            strict: false,
+            headroom: false,
+            ..base.clone()
+        };
+        let all = sizes.iter().flat_map(|size| ownerships.iter().map(move |name| modes(*size, name)));
+        Judging {
+            rows: Vec::new(),
+            all: all.collect(),
+            judges: !plan.expectations.is_empty(),
+            running: None,
+            first: None,
+        }
+    }
+
+    /// How many verdicts there will be.
+    pub fn count(&self) -> usize {
+        self.all.len()
+    }
+
+    /// Runs about so many steps, under as many ownerships as that takes, or does other work that takes as long; whether nothing is left to do.
+    pub fn step(&mut self, plan: &Plan, recipe: &Recipe, steps: u64) -> bool {
+        let mut left = steps;
+        while left > 0 {
+            let Some((.., run)) = &mut self.running else {
+                let Some(modes) = self.all.get(self.rows.len()).cloned() else { return true };
+                self.begin(plan, modes);
+                left = left.saturating_sub(BEGIN);
+                continue;
+            };
+            let before = run.steps();
+            let slice = run.step(plan, left);
+            left = left.saturating_sub(run.steps().saturating_sub(before).max(1));
+            if slice == Slice::Ended
+                && let Some((modes, ownership, run)) = self.running.take()
+            {
+                let finished = run.finish(plan, recipe, &|_, _| None);
+                let bytes: usize = finished.buffers.iter().map(Vec::len).sum();
+                left = left.saturating_sub(bytes as u64 / BYTES);
+                self.judge(plan, &modes, &ownership, finished);
+            }
+        }
+        self.rows.len() == self.all.len()
+    }
+
+    fn begin(&mut self, plan: &Plan, modes: Modes) {
+        if self.rows.last().is_some_and(|row| row.subgroup_size != modes.subgroup_size) {
+            self.first = None;
+        }
+        let ownership = match plan.settings(&modes) {
+            Ok(settings) => settings.ownership,
+            Err(message) => return self.add(&modes, Verdict::NotKnown, vec![message]),
+        };
+        let sizes = ownership.subgroup_sizes();
+        if !sizes.is_empty() && !sizes.contains(&modes.subgroup_size) {
+            let sizes: Vec<String> = sizes.iter().map(u32::to_string).collect();
+            let reason = format!("known for subgroups of {}", sizes.join(" or "));
+            return self.add(&modes, Verdict::NotKnown, vec![reason]);
+        }
+        match Run::new(plan, &modes) {
+            Ok(run) => self.running = Some((modes, ownership, run)),
+            Err(problem) => {
+                let finished = failed(plan, &modes, problem, &|_, _| None);
+                self.judge(plan, &modes, &ownership, finished);
+            }
+        }
+    }
+
+    fn add(&mut self, modes: &Modes, verdict: Verdict, reasons: Vec<String>) {
+        let before = self.first.as_ref().map(|(name, _)| name.clone());
+        let compared_with = before
+            .filter(|name| *name != modes.ownership && matches!(verdict, Verdict::Met | Verdict::Depends));
+        let (ownership, subgroup_size) = (modes.ownership.clone(), modes.subgroup_size);
+        let words = verdict.words(self.judges);
+        self.rows.push(Row { ownership, subgroup_size, verdict, words, compared_with, reasons });
+    }
+
+    fn judge(&mut self, plan: &Plan, modes: &Modes, ownership: &Ownership, finished: Finished) {
+        let mut reasons: Vec<String> = Vec::new();
+        if let Some(problem) = &finished.report.error {
+            reasons.push(problem.message.clone());
+        }
+        let broken = finished.report.expectations.iter().filter(|outcome| !outcome.met);
+        reasons.extend(broken.map(unmet));
+        let mut verdict = Verdict::Wrong;
+        if reasons.is_empty() {
+            match &self.first {
+                None => self.first = Some((modes.ownership.clone(), finished.buffers)),
+                Some((name, buffers)) => {
+                    reasons.extend(differences(plan, &finished.buffers, name, buffers));
+                }
+            }
+            verdict = if reasons.is_empty() { Verdict::Met } else { Verdict::Depends };
+        }
+        reasons.extend(unknown_types(plan, ownership, modes.subgroup_size));
+        self.add(modes, verdict, reasons);
+    }
 }
 
 fn unmet(outcome: &Outcome) -> String {

@@ -14,7 +14,7 @@ use crate::plan::{Held, Plan};
 use crate::report::{Missing, Modes, Problem, Report, ReportedDispatch, ReportedFinding, SourcePlace, Work};
 
 /// Steps between two looks at the host.
-const SLICE: u64 = 1 << 18;
+pub(crate) const SLICE: u64 = 1 << 18;
 
 /// The source of an instruction: of the module of a dispatch, by its place in [`Plan::dispatches`], and the instruction's index there.
 pub type PlaceOf<'h> = &'h dyn Fn(usize, u32) -> Option<SourcePlace>;
@@ -118,6 +118,8 @@ pub struct Run {
     dispatch: usize,
     /// Workgroups of the dispatches before.
     before: u64,
+    /// Steps of the dispatches before.
+    steps_before: u64,
     /// The last dispatch.
     last: usize,
     /// What the dispatch that runs began with, for its second run in checked mode; of the first one the plan says it.
@@ -177,6 +179,7 @@ impl Run {
             held,
             dispatch: 0,
             before: 0,
+            steps_before: 0,
             last: plan.dispatches.len().saturating_sub(1),
             begun: None,
             observers: Vec::new(),
@@ -203,6 +206,11 @@ impl Run {
     /// What has run so far of the dispatch that runs.
     pub fn execution(&self) -> &Execution {
         &self.execution
+    }
+
+    /// Steps so far, without those of second runs.
+    pub fn steps(&self) -> u64 {
+        self.steps_before + self.execution.steps()
     }
 
     fn run_parallel(&mut self, pool: &dyn Pool) {
@@ -273,7 +281,8 @@ impl Run {
         if self.modes.checked {
             self.settings.written_before = self.execution.written();
         }
-        let steps = self.execution.counts().steps;
+        let steps = self.execution.steps();
+        self.steps_before += steps;
         self.settings.step_limit = self.settings.step_limit.saturating_sub(steps);
         self.before += ended.count();
         self.dispatch += 1;

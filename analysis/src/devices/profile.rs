@@ -223,6 +223,12 @@ impl Scope {
 }
 
 impl DeviceProfile {
+    /// Every size of subgroups that a shader may ask for, the smallest first; none where the profile does not tell.
+    pub fn subgroup_sizes(&self) -> Vec<u32> {
+        let Some(offered) = self.subgroup_size else { return Vec::new() };
+        (0..32).map(|power| 1 << power).filter(|size| (offered.min..=offered.max).contains(size)).collect()
+    }
+
     /// Whether a list has every entry that the device has.
     pub fn knows(&self, list: List) -> bool {
         !self.incomplete.contains(&list)

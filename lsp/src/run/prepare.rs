@@ -422,9 +422,7 @@ fn compiled(
     let places = Places::of_map(&analysis, &compiled.map);
     let device = analysis.config.device_profile();
     let shapes = device.as_ref().and_then(|profile| advertised(profile));
-    let device_sizes = device.as_ref().and_then(|profile| profile.subgroup_size).map_or(Vec::new(), |size| {
-        (0..32).map(|power| 1 << power).filter(|power| (size.min..=size.max).contains(power)).collect()
-    });
+    let device_sizes = device.as_ref().map_or(Vec::new(), |profile| profile.subgroup_sizes());
     let configuration = analysis.config.name.clone();
     let specialization = written(&analysis.config.specialization);
     let module = compiled.module;

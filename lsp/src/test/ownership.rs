@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use coopmat_recipe::modes;
-use coopmat_recipe::ownership::{Row, Verdict, verdicts};
+use coopmat_recipe::ownership::{Row, Verdict, notes, verdicts};
 
 use crate::disk;
 use crate::run::Prepared;
@@ -38,11 +38,8 @@ pub fn judge(prepared: &mut Prepared, wanted: &[String]) -> Result<Judged, Strin
             modes::ownership(name)?;
         }
     }
-    let sizes = match prepared.device_sizes() {
-        [] => vec![prepared.plan.subgroup_size],
-        sizes => sizes.to_vec(),
-    };
-    let rows = verdicts(&prepared.plan, &prepared.recipe, &names, &sizes);
+    let base = modes::first(&prepared.recipe, prepared.plan.subgroup_size);
+    let rows = verdicts(&prepared.plan, &prepared.recipe, &base, &names, prepared.device_sizes());
     let judges = !prepared.plan.expectations.is_empty();
     Ok(Judged {
         runs: rows.iter().filter(|row| row.verdict != Verdict::NotKnown).count(),
@@ -60,12 +57,7 @@ fn table(rows: &[Row], judges: bool) -> String {
             size = row.subgroup_size;
             let _ = writeln!(text, "  subgroups of {size}{}:", compared(rows, size, judges));
         }
-        // Without expectations there is nothing to meet: only that results are the same.
-        let verdict = match row.verdict {
-            Verdict::Met if !judges => "same",
-            verdict => verdict.name(),
-        };
-        let _ = write!(text, "    {:<width$}  {verdict}", row.ownership);
+        let _ = write!(text, "    {:<width$}  {}", row.ownership, row.words);
         match row.reasons.as_slice() {
             [reason] => {
                 let _ = writeln!(text, ": {reason}");
@@ -78,11 +70,8 @@ fn table(rows: &[Row], judges: bool) -> String {
             }
         }
     }
-    for size in wrong_everywhere(rows) {
-        let _ = writeln!(
-            text,
-            "  with subgroups of {size} no ownership is right: the shader, or its recipe, depends on the size of subgroups"
-        );
+    for note in notes(rows) {
+        let _ = writeln!(text, "  {note}");
     }
     text
 }
@@ -97,14 +86,4 @@ fn compared(rows: &[Row], size: u32, judges: bool) -> String {
         Some(name) => format!(", compared with {name}, the first ownership that ran"),
         None => String::new(),
     }
-}
-
-/// The sizes at which every run is wrong, though one of another size is right.
-fn wrong_everywhere(rows: &[Row]) -> Vec<u32> {
-    let right = |row: &&Row| matches!(row.verdict, Verdict::Met | Verdict::Depends);
-    let some = rows.iter().any(|row| right(&row));
-    let mut sizes: Vec<u32> = rows.iter().map(|row| row.subgroup_size).collect();
-    sizes.dedup();
-    sizes.retain(|size| some && !rows.iter().filter(|row| row.subgroup_size == *size).any(|row| right(&row)));
-    sizes
 }

@@ -396,6 +396,11 @@ impl Execution {
         name.map_or_else(|| format!("buffer {buffer}"), |name| format!("buffer {name}"))
     }
 
+    /// How many steps it took so far.
+    pub fn steps(&self) -> u64 {
+        self.report.counts.steps
+    }
+
     /// What the run did so far.
     pub fn counts(&self) -> Counts {
         let mut counts = self.report.counts.clone();
