@@ -48,6 +48,12 @@ export class RunModel {
   private readonly listeners = new Set<() => void>();
   private readonly runListeners = new Set<(ran: Ran, source: Source) => void>();
   private key = "";
+  /** Counts the files that recipes read. */
+  private dataAge = 0;
+  /** What the last run came from. */
+  private ranFrom = "";
+  /** The texts at whose places findings stand. */
+  private marked: string | undefined;
   /** Counts shaders and projects: a run of one that is gone has nothing to show. */
   private generation = 0;
   /** A run that nobody asked for. */
@@ -140,7 +146,7 @@ export class RunModel {
       Object.entries(all).filter(([, value]) => value !== undefined && value !== "" && value !== false),
     );
     this.changed();
-    this.stale = this.ran !== undefined;
+    this.outdate();
     void this.describe();
   }
 
@@ -148,6 +154,7 @@ export class RunModel {
     if (device) this.options.device = device;
     else delete this.options.device;
     this.changed();
+    this.outdate();
     void this.describe();
   }
 
@@ -177,7 +184,9 @@ export class RunModel {
     }
     this.options.data = data;
     this.client.put(name, bytes);
+    this.dataAge++;
     this.changed();
+    this.outdate();
     return true;
   }
 
@@ -233,6 +242,7 @@ export class RunModel {
     try {
       this.tell();
       const { source } = this;
+      const asked = this.asked();
       performance.mark("run-start");
       const ran = await this.client.run(source, this.choices, (progress) => {
         this.progress = progress;
@@ -241,8 +251,9 @@ export class RunModel {
       performance.mark("run-end");
       if (generation !== this.generation) return undefined;
       this.ran = ran;
+      this.ranFrom = asked;
       // Somebody may have gone on typing meanwhile: places of the text that was run would be wrong ones.
-      this.stale = JSON.stringify(source) !== JSON.stringify(this.source);
+      this.outdate();
       if (!this.stale) this.mark(this.ran);
       for (const listener of this.runListeners) {
         try {
@@ -298,7 +309,23 @@ export class RunModel {
   }
 
   private unmark() {
+    this.marked = undefined;
     for (const name of this.editor.names()) if (!isToml(name)) this.findings.setRun(uriOf(name), []);
+  }
+
+  /** Compares what the result came from with what is there now. */
+  private outdate(texts = this.texts()) {
+    this.stale = this.ran !== undefined && this.ranFrom !== this.asked(texts);
+  }
+
+  /** The texts, and how they are compiled. */
+  private texts(): string {
+    return JSON.stringify(this.source);
+  }
+
+  /** All that a result comes from. */
+  private asked(texts = this.texts()): string {
+    return JSON.stringify([this.choices, this.dataAge]) + texts;
   }
 
   /** What a result is about. */
@@ -313,10 +340,12 @@ export class RunModel {
       this.key = key;
       // Not while the editor is in the middle of an update.
       queueMicrotask(() => this.forget());
-    } else if (this.ran) {
-      this.stale = true;
+    } else if (this.marked || (this.ran && !this.stale)) {
+      // Another tab in view changes nothing.
+      const texts = this.texts();
+      this.outdate(texts);
       // Places of an older text would be wrong ones.
-      queueMicrotask(() => this.unmark());
+      if (this.marked && this.marked !== texts) queueMicrotask(() => this.unmark());
     }
     this.later();
   }
@@ -349,6 +378,7 @@ export class RunModel {
 
   /** Findings and the end of a run stand at their places until the next run. */
   private mark({ report, findingPlaces }: Ran) {
+    this.marked = this.texts();
     const byFile = new Map<string, Diagnostic[]>();
     const add = (place: Problem["place"], found: Diagnostic) => {
       if (place) byFile.set(place.file, [...(byFile.get(place.file) ?? []), found]);
