@@ -101,6 +101,31 @@ void main() {
 }
 `;
 
+/** Writes the row that each element has under `plain`, whoever owns it. */
+const ROWS = `#version 460
+#extension GL_KHR_cooperative_matrix : require
+#extension GL_KHR_memory_scope_semantics : require
+#extension GL_KHR_shader_subgroup_basic : require
+layout(local_size_x = 32) in;
+layout(set = 0, binding = 0) buffer Rows { float rows[]; };
+void main() {
+    coopmat<float, gl_ScopeSubgroup, 16, 16, gl_MatrixUseAccumulator> m;
+    coopMatLoad(m, rows, 0, 16, gl_CooperativeMatrixLayoutRowMajor);
+    for (int i = 0; i < m.length(); ++i) {
+        uint row = (uint(i) * gl_SubgroupSize + gl_SubgroupInvocationID) / 16;
+        // ENDLESS
+        m[i] = float(row);
+    }
+    coopMatStore(m, rows, 0, 16, gl_CooperativeMatrixLayoutRowMajor);
+}
+`;
+const ROWS_RECIPE = `dispatch = [1]
+[[buffers]]
+name = "rows"
+shape = [16, 16]
+fill = { formula = "row" }
+`;
+
 describe("a run", () => {
   test("of the example meets its expectation, and shows the result", async () => {
     const visitor = await Visitor.arrive();
@@ -201,6 +226,118 @@ describe("a run", () => {
       .poll(() => visitor.page.locator("#editor .cm-activeLine").textContent())
       .toContain("values[at] = at");
     await expect.poll(() => visitor.page.locator("#editor .cm-lintRange-warning").count()).toBeGreaterThan(0);
+    await visitor.leave();
+  });
+});
+
+describe("all ownerships", () => {
+  const judge = (visitor: Visitor) => visitor.page.locator('[data-key="verdicts"]').click();
+  const title = (visitor: Visitor) =>
+    visitor.page.locator('[data-key="part-verdicts"] summary').textContent();
+  const row = (visitor: Visitor, name: string) =>
+    visitor.page
+      .locator("table.verdicts tbody tr")
+      .filter({ has: visitor.page.getByText(name, { exact: true }) });
+  const summary = (visitor: Visitor, buffer: string) =>
+    visitor.page.locator(`#buffer-${buffer} .view-summary`).textContent();
+
+  test("are judged, and the run of a verdict shows what is wrong under it", async () => {
+    const visitor = await Visitor.arrive();
+    await visitor.example("mistakes/ownership_dependence.comp");
+    await visitor.opened("mistakes/ownership_dependence.comp");
+    await visitor.pane("Run");
+    await judge(visitor);
+    await expect.poll(() => title(visitor)).toBe("Ownerships: met under 2 of 5");
+    expect(await row(visitor, "plain").textContent()).toContain("met");
+    expect(await row(visitor, "amd-cdna").textContent()).toMatch(/not known.*known for subgroups of 64/);
+    const hopper = row(visitor, "nvidia-h200");
+    expect(await hopper.textContent()).toMatch(/wrong.*224 of 256 elements of `values` are wrong/);
+    await hopper.getByRole("button", { name: "Show nvidia-h200" }).click();
+    await expect.poll(() => verdict(visitor).textContent()).toContain("1 of 1 expectation not met");
+    const result = visitor.page.locator("section.result");
+    expect(await result.textContent()).toContain("the ownership nvidia-h200 and subgroups of 32");
+    await expect.poll(() => summary(visitor, "values")).toContain("224 of 256 elements differ");
+    await visitor.picture("ownerships");
+    // The next run is the recipe's again.
+    await run(visitor).click();
+    await expect.poll(() => verdict(visitor).textContent()).toContain("The expectation is met");
+    expect(await result.textContent()).not.toContain("nvidia-h200 and");
+    await visitor.page.setViewportSize({ width: 400, height: 800 });
+    await visitor.page.locator("table.verdicts").scrollIntoViewIfNeeded();
+    await visitor.picture("ownerships-narrow");
+    expect(await visitor.page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(400);
+    await visitor.page.setViewportSize({ width: 1280, height: 800 });
+    // They are of another text from now on: there is nothing to show of them.
+    await visitor.put("void main");
+    await visitor.page.keyboard.type(" ");
+    const part = visitor.page.locator('[data-key="part-verdicts"]');
+    await expect.poll(() => part.textContent()).toContain("Something changed since these verdicts.");
+    expect(await part.getByRole("button").count()).toBe(0);
+    await visitor.leave();
+  });
+
+  test("are compared where nothing is expected, and the run of a verdict shows what differs", async () => {
+    const visitor = await arrive(ROWS, ROWS_RECIPE);
+    await visitor.pane("Run");
+    await judge(visitor);
+    await expect.poll(() => title(visitor)).toBe("Ownerships: same under 2 of 5");
+    const hopper = row(visitor, "nvidia-h200");
+    expect(await hopper.textContent()).toMatch(/depends.*of `rows` are not those of the ownership plain/);
+    await hopper.getByRole("button").click();
+    await expect.poll(() => summary(visitor, "rows")).toMatch(/224 of 256 elements differ.*under plain/);
+    await visitor.page.locator('[data-key="look-rows-expected"]', { hasText: "Under plain" }).click();
+    await visitor.picture("ownerships-compared");
+    // After a run of the recipe there is nothing to compare with.
+    await run(visitor).click();
+    const looks = visitor.page.locator("#buffer-rows .segments").first();
+    await expect.poll(() => looks.textContent()).toBe("BeforeAfter");
+    expect(await looks.locator("[aria-pressed=true]").textContent()).toBe("After");
+    await visitor.leave();
+  });
+
+  test("are judged at each size of the device", async () => {
+    const visitor = await arrive(ROWS, ROWS_RECIPE);
+    await visitor.pane("Run");
+    await visitor.page.locator('[data-key="mode-device"]').selectOption("amd-rdna3");
+    await judge(visitor);
+    await expect.poll(() => row(visitor, "amd-rdna3").count()).toBe(2);
+    await row(visitor, "amd-rdna3").getByRole("button", { name: "with subgroups of 64" }).click();
+    await expect
+      .poll(() => visitor.page.locator("section.result").textContent())
+      .toContain("the ownership amd-rdna3 and subgroups of 64");
+    await visitor.leave();
+  });
+
+  test("are judged in an embedded page, unless it is there to be read", async () => {
+    const files = [
+      { name: "own.comp", text: ROWS },
+      { name: "own.run.toml", text: ROWS_RECIPE },
+    ];
+    const hash = encode({ files, active: "own.comp", options: {} });
+    const visitor = await Visitor.arrive(`?embed=1&pane=run${hash}`);
+    await judge(visitor);
+    await row(visitor, "nvidia-h200").getByRole("button").click();
+    await expect
+      .poll(() => visitor.page.locator("section.result").textContent())
+      .toContain("the ownership nvidia-h200");
+    await visitor.leave();
+    const reader = await Visitor.arrive(`?embed=1&mode=read&pane=run${hash}`);
+    await reader.page.locator("#buffer-rows").waitFor();
+    expect(await reader.page.locator('[data-key="verdicts"]').isVisible()).toBe(false);
+    await reader.leave();
+  });
+
+  test("are stopped by the button, with the verdicts so far", async () => {
+    // It ends under `plain` alone.
+    const endless = ROWS.replace("// ENDLESS", "while (uint(m[i]) != row && rows[1] == 0.0) rows[0] += 1.0;");
+    const visitor = await arrive(endless, `step-limit = ${Number.MAX_SAFE_INTEGER}\n${ROWS_RECIPE}`);
+    await visitor.pane("Run");
+    await judge(visitor);
+    await expect.poll(() => title(visitor)).toBe("Ownerships: same under 1 of 1, so far");
+    await visitor.page.locator('[data-key="stop"]').click();
+    await expect.poll(() => title(visitor)).toBe("Ownerships: same under 1 of 1, stopped early");
+    expect(await run(visitor).isEnabled()).toBe(true);
+    expect(await visitor.page.locator(".run-content > .problem").count()).toBe(0);
     await visitor.leave();
   });
 });

@@ -119,11 +119,15 @@ expectation: string | null, };
 /**
  * Over the first of the recipe's modes.
  */
-export type Choices = { numerics?: string, ownership?: string, decode?: string, checked: boolean, 
+export type Choices = { numerics?: string, ownership?: string, decode?: string, subgroupSize?: number, checked: boolean, 
 /**
  * Checked mode also reports two invocations that write the same value to one place, and values that they pass through memory which is not coherent.
  */
 strict: boolean, 
+/**
+ * Not checked, even where the recipe expects findings: as the runs are behind the verdicts of ownerships.
+ */
+unchecked: boolean, 
 /**
  * Measure how far `float16_t` accumulators are from overflowing.
  */
@@ -244,6 +248,23 @@ listed: Array<Array<number>>, };
  * What the module wants to be given.
  */
 export type Interface = { workgroupSize: [number, number, number], subgroupSize: number | null, bindings: Array<Binding>, pushConstants: PushConstants | null, specialization: Array<Constant>, };
+
+/**
+ * How verdicts of ownerships go on.
+ */
+export type JudgedAnswer = { 
+/**
+ * Those that are new since the last answer.
+ */
+rows: Array<OwnershipVerdict>, 
+/**
+ * How many there will be in the end.
+ */
+all: number, 
+/**
+ * With the last one: what all of them say together.
+ */
+notes: Array<string> | null, };
 
 export type LaneValues = { 
 /**
@@ -406,6 +427,35 @@ patterns?: Array<string>,
  * The element that is farthest off, when one is.
  */
 worst?: Worst, };
+
+/**
+ * The verdict of one ownership at one size of subgroups.
+ */
+export type OwnershipVerdict = { 
+/**
+ * As `--ownership` takes it.
+ */
+ownership: string, 
+/**
+ * Invocations of a subgroup.
+ */
+subgroupSize: number, 
+/**
+ * What the run showed.
+ */
+verdict: Verdict, 
+/**
+ * The same in a word or two.
+ */
+words: string, 
+/**
+ * The first ownership of this size that met every expectation, whose results the run's were compared with. None of that itself.
+ */
+comparedWith?: string, 
+/**
+ * Why, and what the ownership does not know of the shader's matrices: sentences without a full stop.
+ */
+reasons: Array<string>, };
 
 export type Part = { name: string, value: Value, };
 
@@ -801,6 +851,11 @@ active: Array<number>,
  * The constants that say how the input, the matrix and the bias are interpreted.
  */
 interpretations: Array<string>, starts: StartsIndex | null, };
+
+/**
+ * What a run under one ownership showed.
+ */
+export type Verdict = "met" | "wrong" | "depends" | "not-known";
 
 export type ViewIndex = { hasDimensions: boolean, permutation: Array<number>, dimension: Array<number>, stride: Array<number>, clip: [number, number, number, number], };
 

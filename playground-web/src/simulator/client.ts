@@ -19,6 +19,7 @@ import type {
   Recorder,
   Source,
   ToSimulator,
+  Verdicts,
 } from "../workers/simulator-protocol";
 
 /** Why there is no answer, and where that is. */
@@ -131,6 +132,11 @@ export class SimulatorClient {
     return this.ask<Ran>({ kind: "run", source: this.held(source), choices: all }, progress);
   }
 
+  /** A run under each ownership at each size of subgroups; progress tells the verdicts so far, which are the answer where this is stopped. */
+  verdicts(source: Source, choices: Choices, progress: (progress: Progress) => void): Promise<Verdicts> {
+    return this.ask<Verdicts>({ kind: "verdicts", source: this.held(source), choices }, progress);
+  }
+
   /** Which invocation owns which element. */
   ownership(of: OwnershipQuestion): Promise<OwnershipAnswer> {
     return this.ask<OwnershipAnswer>({ kind: "ownership", of });
@@ -147,7 +153,7 @@ export class SimulatorClient {
   }
 
   private ask<T>(question: Question, progress?: (progress: Progress) => void): Promise<T> {
-    const run = question.kind === "run";
+    const run = question.kind === "run" || question.kind === "verdicts";
     if (this.failed !== undefined && !run) return Promise.reject(new NoAnswer({ message: this.failed }));
     return this.questions.ask<T>({ progress, run }, (id) => {
       this.post({ kind: "ask", id, question });

@@ -45,7 +45,8 @@ export class Views {
     const { line, character } = position(doc, selection.main.head);
     if (line + character > 0) view.cursor = [line, character];
     const { model } = run;
-    if (model.ran && !model.stale) {
+    // A link makes the run of the recipe and the choices, not that of a verdict.
+    if (model.ran && !model.stale && !model.ran.shows) {
       view.ran = true;
       const recorded = matrices.state();
       if (recorded) view.matrices = recorded;

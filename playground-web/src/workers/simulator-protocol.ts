@@ -5,6 +5,7 @@ import type {
   Choices as Chosen,
   FirstRecipe,
   Lists,
+  OwnershipVerdict,
   Problem,
   RanAnswer,
   RunRequest,
@@ -16,8 +17,10 @@ export type {
   BufferInfo,
   Description,
   FirstRecipe,
+  JudgedAnswer,
   Lists,
   Outcome,
+  OwnershipVerdict,
   PartialSum,
   Place,
   Problem,
@@ -82,6 +85,8 @@ export interface Contents {
   /** The elements in the order of the shape. */
   values: Float64Array;
   expected?: Float64Array | undefined;
+  /** The ownership under which a run left `expected`: nobody said what is expected, or this differs from it within the tolerance. */
+  against?: string | undefined;
   bytes: Uint8Array;
 }
 
@@ -89,13 +94,26 @@ export interface Ran extends RanAnswer {
   buffers: Contents[];
   /** Where `Choices.record` asked for it. */
   recorded?: Recorded | undefined;
+  /** The verdict that this run shows. */
+  shows?: OwnershipVerdict | undefined;
+}
+
+/** Whether results depend on who owns which element: a verdict for each ownership at each size of subgroups. */
+export interface Verdicts {
+  rows: OwnershipVerdict[];
+  /** How many there are in the end; 0 where that is not known yet. */
+  all: number;
+  /** What all of them say together. */
+  notes: string[];
 }
 
 export interface Progress {
-  /** Workgroups that have ended, of all. */
+  /** Workgroups that have ended, or verdicts that there are, of all. */
   done: number;
   all: number;
   steps: number;
+  /** Those that there are, when one more is there. */
+  verdicts?: Verdicts;
 }
 
 /** Questions, each answered once under its number. */
@@ -105,7 +123,8 @@ export type Question =
   | { kind: "init"; source: Asked }
   | { kind: "edit"; text: string; edit: TomlEdit }
   | { kind: "ownership"; of: OwnershipQuestion }
-  | { kind: "run"; source: Asked; choices: Choices };
+  | { kind: "run"; source: Asked; choices: Choices }
+  | { kind: "verdicts"; source: Asked; choices: Choices };
 
 export type ToSimulator =
   | { kind: "start"; module: WebAssembly.Module }

@@ -11,10 +11,12 @@ import type {
   Description,
   FirstRecipe,
   FromSimulator,
+  JudgedAnswer,
   Question,
   Ran,
   Request,
   ToSimulator,
+  Verdicts,
 } from "./simulator-protocol";
 
 /** Milliseconds of a slice, and between two words about progress. */
@@ -24,6 +26,8 @@ const PROGRESS = 80;
 let simulator: Simulator | undefined;
 /** The number of the question that the run answers. */
 let running: number | undefined;
+/** The verdicts that there are so far, where it asks for those of all ownerships. */
+let judged: Verdicts | undefined;
 let began = 0;
 let told = 0;
 /** Steps of the next slice: as many as the last ones did in the time. */
@@ -39,24 +43,44 @@ turn.port1.onmessage = () => guarded(slice);
 function slice() {
   if (!simulator || running === undefined) return;
   const before = performance.now();
-  const [ended = 1, done = 0, all = 0, total = 0] = simulator.step(steps);
+  const { ended, news, ...progress } = judged ? judge(simulator, judged) : step(simulator);
   const now = performance.now();
   if (now - before < SLICE / 2) steps = Math.min(steps * 2, 1 << 28);
   else if (now - before > SLICE * 2) steps = Math.max(steps >> 1, 1 << 10);
-  if (ended === 1) {
+  if (ended) {
     finish();
     return;
   }
-  if (now - told > PROGRESS) {
+  if (news || now - told > PROGRESS) {
     told = now;
-    post({ kind: "progress", id: running, progress: { done, all, steps: total } });
+    post({ kind: "progress", id: running, progress });
   }
   turn.port2.postMessage(null);
+}
+
+function step(to: Simulator) {
+  const [ended = 1, done = 0, all = 0, total = 0] = to.step(steps);
+  return { ended: ended === 1, news: false, done, all, steps: total };
+}
+
+/** The page is told each verdict as soon as there is one: it has them, whatever becomes of this worker. */
+function judge(to: Simulator, verdicts: Verdicts) {
+  const { rows, all, notes }: JudgedAnswer = JSON.parse(to.stepVerdicts(steps));
+  judged = { rows: [...verdicts.rows, ...rows], all, notes: notes ?? [] };
+  const news = rows.length > 0;
+  const done = judged.rows.length;
+  return { ended: notes !== null, news, done, all, steps: 0, ...(news && { verdicts: judged }) };
 }
 
 function finish() {
   const id = running;
   running = undefined;
+  if (judged) {
+    const answer = judged;
+    judged = undefined;
+    if (id !== undefined) post({ kind: "answer", id, answer });
+    return;
+  }
   const ran = simulator?.finish((performance.now() - began) / 1000);
   if (id === undefined) return;
   // Each question has an answer: without one the page would wait for ever.
@@ -137,13 +161,17 @@ function ask(to: Simulator, id: number, question: Question) {
       }
       break;
     }
-    case "run": {
-      const problem = to.begin(request(question.source, question.choices));
+    case "run":
+    case "verdicts": {
+      const judges = question.kind === "verdicts";
+      const asked = request(question.source, question.choices);
+      const problem = judges ? to.beginVerdicts(asked) : to.begin(asked);
       if (problem !== undefined) {
         post({ kind: "problem", id, problem: JSON.parse(problem) });
         break;
       }
       running = id;
+      judged = judges ? { rows: [], all: 0, notes: [] } : undefined;
       began = performance.now();
       told = began;
       turn.port2.postMessage(null);

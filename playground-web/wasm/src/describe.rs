@@ -5,6 +5,7 @@ use coopmat_recipe::blocks::BlockFormat;
 use coopmat_recipe::component::Component;
 use coopmat_recipe::interface::{self, Leaf};
 use coopmat_recipe::model::Layout;
+use coopmat_recipe::ownership::Row;
 use coopmat_recipe::report::{Modes, Report};
 use coopmat_recipe::{Plan, Recipe, modes};
 use coopmat_simulator::{BindingKind, Program};
@@ -312,6 +313,19 @@ pub struct RanAnswer<'a> {
     pub report: &'a Report,
     /// The ranges of its findings, in their order.
     pub finding_places: Vec<Option<Place>>,
+}
+
+/// How verdicts of ownerships go on.
+#[derive(Default, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct JudgedAnswer<'a> {
+    /// Those that are new since the last answer.
+    #[cfg_attr(test, ts(type = "Array<OwnershipVerdict>"))]
+    pub rows: &'a [Row],
+    /// How many there will be in the end.
+    pub all: usize,
+    /// With the last one: what all of them say together.
+    pub notes: Option<Vec<String>>,
 }
 
 /// As JSON. What the page is told is made of numbers, texts and lists, all of which JSON can hold.

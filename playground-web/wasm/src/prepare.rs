@@ -55,9 +55,12 @@ pub struct Choices {
     pub numerics: Option<String>,
     pub ownership: Option<String>,
     pub decode: Option<String>,
+    pub subgroup_size: Option<u32>,
     pub checked: bool,
     /// Checked mode also reports two invocations that write the same value to one place, and values that they pass through memory which is not coherent.
     pub strict: bool,
+    /// Not checked, even where the recipe expects findings: as the runs are behind the verdicts of ownerships.
+    pub unchecked: bool,
     /// Measure how far `float16_t` accumulators are from overflowing.
     pub headroom: bool,
     /// Keep what matrix instructions of one subgroup read and made, for the matrix views.
@@ -310,11 +313,11 @@ pub fn plan(
     let choices = &request.choices;
     let pick = |chosen: &Option<String>, first: &String| chosen.clone().unwrap_or_else(|| first.clone());
     let modes = Modes {
-        subgroup_size: first.subgroup_size,
+        subgroup_size: choices.subgroup_size.unwrap_or(first.subgroup_size),
         numerics: pick(&choices.numerics, &first.numerics),
         ownership: pick(&choices.ownership, &first.ownership),
         decode: pick(&choices.decode, &first.decode),
-        checked: first.checked || choices.checked,
+        checked: !choices.unchecked && (first.checked || choices.checked),
         strict: first.strict || choices.strict,
         headroom: choices.headroom,
     };

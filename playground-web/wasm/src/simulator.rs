@@ -1,12 +1,13 @@
 //! The simulator in a worker: compiles what the page has, applies the recipe, and runs in slices, so that the worker looks at its messages
 //! in between. Answers are JSON, but for the contents of buffers, which are typed arrays.
 
+use coopmat_recipe::ownership::{Judging, notes};
 use coopmat_recipe::report::ReportedFinding;
-use coopmat_recipe::{Run, Slice, init};
+use coopmat_recipe::{Run, Slice, init, modes};
 use wasm_bindgen::prelude::wasm_bindgen;
 
 use crate::contents::Contents;
-use crate::describe::{self, Description, FirstRecipe, RanAnswer};
+use crate::describe::{self, Description, FirstRecipe, JudgedAnswer, RanAnswer};
 use crate::files::{Files, takes_files};
 use crate::prepare::{self, Data, Prepared, Problem, Record, Request, Shader};
 use crate::record::{Recording, Wanted, recorder};
@@ -18,6 +19,7 @@ pub struct Simulator {
     files: Files,
     data: Data,
     running: Option<(Prepared, Run)>,
+    judging: Option<(Prepared, Judging)>,
     recording: Option<Recording>,
     steps: u64,
 }
@@ -103,6 +105,7 @@ impl Simulator {
 
     /// Begins a run. Nothing, or a `Problem` as JSON for why there is none.
     pub fn begin(&mut self, request: &str) -> Option<String> {
+        self.judging = None;
         self.running = None;
         self.recording = None;
         self.steps = 0;
@@ -130,6 +133,41 @@ impl Simulator {
         None
     }
 
+    /// Begins runs of the recipe under each ownership, at each size of subgroups of the device. Nothing, or a `Problem` as JSON for why there are none.
+    #[wasm_bindgen(js_name = beginVerdicts)]
+    pub fn begin_verdicts(&mut self, request: &str) -> Option<String> {
+        self.running = None;
+        let prepared = match self.prepare(request, true) {
+            Ok(prepared) => prepared,
+            Err(problem) => return Some(describe::json(&problem)),
+        };
+        let device = prepared.shader(0).and_then(|shader| shader.analysis.config.device_profile());
+        let sizes = device.map_or(Vec::new(), |device| device.subgroup_sizes());
+        let names: Vec<String> = modes::ownership_names().into_iter().map(str::to_owned).collect();
+        let judging = Judging::new(&prepared.plan, &prepared.modes, &names, &sizes);
+        self.judging = Some((prepared, judging));
+        None
+    }
+
+    /// Goes on with these for about so many steps: `JudgedAnswer` as JSON.
+    #[wasm_bindgen(js_name = stepVerdicts)]
+    pub fn step_verdicts(&mut self, steps: u32) -> String {
+        let Some((prepared, judging)) = &mut self.judging else {
+            return describe::json(&JudgedAnswer { notes: Some(Vec::new()), ..JudgedAnswer::default() });
+        };
+        let before = judging.rows.len();
+        let ended = judging.step(&prepared.plan, &prepared.recipe, u64::from(steps));
+        let answer = describe::json(&JudgedAnswer {
+            rows: judging.rows.get(before..).unwrap_or_default(),
+            all: judging.count(),
+            notes: ended.then(|| notes(&judging.rows)),
+        });
+        if ended {
+            self.judging = None;
+        }
+        answer
+    }
+
     /// Runs about so many steps. `[ended, workgroups done, of all, steps so far]`
     pub fn step(&mut self, steps: u32) -> Vec<f64> {
         let Some((prepared, run)) = &mut self.running else { return vec![1.0, 0.0, 0.0, 0.0] };
@@ -140,8 +178,9 @@ impl Simulator {
         }
     }
 
-    /// Ends the run where it is.
+    /// Ends the run where it is, and lets go of verdicts that there are not yet.
     pub fn stop(&mut self) {
+        self.judging = None;
         if let Some((_, run)) = &mut self.running {
             run.stop();
         }

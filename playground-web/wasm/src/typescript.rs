@@ -2,10 +2,11 @@
 
 use std::collections::BTreeMap;
 
+use coopmat_recipe::ownership::Row;
 use ts_rs::{Config, TS, TypeVisitor};
 
 use crate::debug::messages::{Evaluated, State, Variable, Wanted};
-use crate::describe::{BufferInfo, Description, FirstRecipe, Lists, RanAnswer};
+use crate::describe::{BufferInfo, Description, FirstRecipe, JudgedAnswer, Lists, RanAnswer};
 use crate::edit::Edit;
 use crate::prepare::Request;
 use crate::record::Index;
@@ -43,6 +44,8 @@ fn declarations() -> String {
     all.visit::<FirstRecipe>();
     all.visit::<BufferInfo>();
     all.visit::<RanAnswer<'static>>();
+    all.visit::<Row>();
+    all.visit::<JudgedAnswer<'static>>();
     all.visit::<Index>();
     all.visit::<Wanted>();
     all.visit::<State<'static>>();

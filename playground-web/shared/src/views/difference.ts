@@ -58,6 +58,8 @@ export class Difference {
   private tolerance: Tolerance | undefined;
   /** The condition of the elements that the expectation compares, where it leaves others out. */
   private only: string | undefined;
+  /** What the other numbers are, in a sentence: `expected`, or whose they are. */
+  private others = "expected";
   private worst: Worst | undefined;
 
   constructor() {
@@ -73,8 +75,15 @@ export class Difference {
   }
 
   /** Without a tolerance, what is expected is the number of the type that is nearest to `expected`. `only`: which elements count. */
-  show(actual: MatrixData, expected: ArrayLike<number>, tolerance?: Tolerance, only?: string) {
+  show(
+    actual: MatrixData,
+    expected: ArrayLike<number>,
+    tolerance?: Tolerance,
+    only?: string,
+    others = "expected",
+  ) {
     this.only = only;
+    this.others = others;
     this.actual = actual;
     this.expected = expected;
     this.tolerance = tolerance;
@@ -93,7 +102,7 @@ export class Difference {
       wrong > 0 ? `, ${grouped(wrong)} by more than the tolerance` : ", all within the tolerance";
     this.words.textContent = worst
       ? `${of}${this.tolerance ? verdict : ""}. The worst is ${this.name(worst.index)}: ${this.describe(worst.index)}.`
-      : `${values.length === 1 ? "The element is" : `All ${grouped(values.length)} elements are`} exactly as expected.`;
+      : `${values.length === 1 ? "The element is" : `All ${grouped(values.length)} elements are`} exactly as ${this.others}.`;
     if (this.only) this.words.textContent += ` The expectation compares only elements where ${this.only}.`;
     this.map.show({
       name: `Difference of ${actual.name}`,
@@ -118,7 +127,7 @@ export class Difference {
     const { component } = actual;
     const { ulp } = apart(component, is, should, this.tolerance);
     const expectation = wanted(component, should, this.tolerance);
-    return `It is ${exact(is, component)}, expected ${exact(expectation, component)} (${Number.isFinite(ulp) ? grouped(ulp) : exact(ulp)} ulp)`;
+    return `It is ${exact(is, component)}, ${this.others} ${exact(expectation, component)} (${Number.isFinite(ulp) ? grouped(ulp) : exact(ulp)} ulp)`;
   }
 
   private toWorst() {

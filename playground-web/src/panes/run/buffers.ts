@@ -8,7 +8,7 @@ import { folded } from "@coopmat/shared/views";
 import { apart, componentOf, exact, plain } from "@coopmat/shared/views/numbers";
 import { append, at, remove } from "../../recipe/toml";
 import { type Cells, Grid } from "../../ui/grid";
-import type { BufferInfo, Contents } from "../../workers/simulator-protocol";
+import type { BufferInfo, Contents, Ran } from "../../workers/simulator-protocol";
 import { differenceOf, downloads, nested } from "./buffer-values";
 import { button, choice, parse, part, text } from "./fields";
 import { fillFields } from "./fill";
@@ -129,13 +129,26 @@ export class Buffers {
     for (const state of this.states.values()) delete state.before;
   }
 
-  /** After a run, what was expected is in view. */
-  show(names: readonly string[]) {
-    for (const name of names) {
-      const state = this.stateOf(name);
+  /** After a run, what was expected is in view; where the run was to show what is wrong, how far that is off. */
+  show({ report, buffers, shows }: Ran) {
+    // Without anything to compare with, there is what the run left.
+    for (const { info, expected } of buffers) {
+      const state = this.states.get(info.name);
+      if (state && !expected && state.look !== "before") state.look = "after";
+    }
+    for (const { buffer } of report.expectations) {
+      const state = this.stateOf(buffer);
       // What the person looks at stays.
       if (!state.open || state.look === "before") state.look = "after";
       state.open = true;
+    }
+    if (!shows) return;
+    const wrong = report.expectations.filter(({ met }) => !met).map(({ buffer }) => buffer);
+    const differing = buffers.filter(({ against }) => against !== undefined).map(({ info }) => info.name);
+    for (const name of [...wrong, ...differing]) {
+      const state = this.stateOf(name);
+      state.open = true;
+      state.look = "difference";
     }
   }
 
@@ -356,7 +369,8 @@ export class Buffers {
     const matrices = flat ? 1 : Math.max(1, Math.round(values.length / Math.max(rows * columns, 1)));
     state.matrix = Math.min(state.matrix, matrices - 1);
     const tabs = looks.map((one) => {
-      const made = button(`look-${name}-${one}`, LOOKS[one], () => {
+      const label = one === "expected" && after?.against ? `Under ${after.against}` : LOOKS[one];
+      const made = button(`look-${name}-${one}`, label, () => {
         state.look = one;
         this.redraw();
       });
@@ -444,7 +458,7 @@ export class Buffers {
     columns: number,
     start: number,
   ): Cells {
-    const { expected } = after ?? {};
+    const { expected, against } = after ?? {};
     const info = after?.info ?? state.before?.info;
     const component = componentOf(info?.type ?? null);
     const { tolerance } = this.model.judged(name) ?? {};
@@ -476,7 +490,8 @@ export class Buffers {
         const value = exact(shown[at(row, column)] ?? Number.NaN, held ? component : undefined);
         const wanted = look === "after" ? expected?.[start + at(row, column)] : undefined;
         const place = info && info.shape.length < 2 ? `[${at(row, column)}]` : `[${row}, ${column}]`;
-        return `${place} ${value}${wanted === undefined ? "" : `, expected ${exact(wanted, component)}`}`;
+        const hoped = against === undefined ? "expected" : `under ${against}`;
+        return `${place} ${value}${wanted === undefined ? "" : `, ${hoped} ${exact(wanted, component)}`}`;
       },
       ...(editable && {
         edit: (row, column, text) =>

@@ -16,10 +16,12 @@ import type {
   Choices,
   Contents,
   Description,
+  OwnershipVerdict,
   Problem,
   Progress,
   Ran,
   Source,
+  Verdicts,
 } from "../../workers/simulator-protocol";
 import type { Editor } from "../editor";
 
@@ -39,6 +41,12 @@ export class RunModel {
   problem: Problem | undefined;
   progress: Progress | undefined;
   running = false;
+  /** What runs are verdicts. */
+  judging = false;
+  /** Of each ownership at each size of subgroups, once that was asked for. */
+  verdicts: Verdicts | undefined;
+  /** Whether something changed since they were asked for. */
+  verdictsStale = false;
   /** Whether something changed since the last run. */
   stale = false;
   private readonly edits: Edits;
@@ -48,10 +56,13 @@ export class RunModel {
   private readonly listeners = new Set<() => void>();
   private readonly runListeners = new Set<(ran: Ran, source: Source) => void>();
   private key = "";
+  /** Whether somebody ended what runs. */
+  private stopped = false;
   /** Counts the files that recipes read. */
   private dataAge = 0;
-  /** What the last run came from. */
+  /** What the last run came from, and the verdicts. */
   private ranFrom = "";
+  private verdictsFrom = "";
   /** The texts at whose places findings stand. */
   private marked: string | undefined;
   /** Counts shaders and projects: a run of one that is gone has nothing to show. */
@@ -102,8 +113,13 @@ export class RunModel {
     return (this.description.plan?.dispatches ?? []).map(({ name }) => name);
   }
 
-  /** How the recipe compares a buffer's elements; undefined where it expects nothing of them. */
+  /**
+   * How the recipe compares a buffer's elements; undefined where it expects nothing of them, or where they are compared with those of another
+   * ownership.
+   */
   judged(buffer: string): Judged | undefined {
+    if (this.ran?.buffers.some(({ info, against }) => info.name === buffer && against !== undefined))
+      return undefined;
     const { expect } = this.recipe;
     const all = Array.isArray(expect)
       ? (expect as (Partial<Judged> & { buffer?: unknown; after?: unknown })[])
@@ -232,22 +248,80 @@ export class RunModel {
     this.unasked = undefined;
   }
 
-  async run(): Promise<Ran | undefined> {
+  private readonly progressing = (progress: Progress) => {
+    this.progress = progress;
+    this.tell();
+  };
+
+  /** A run under each ownership, at each size of subgroups that the device offers. */
+  async judge() {
+    if (this.unasked) await this.unasked;
+    if (this.running) return;
+    const { generation, source, choices } = this;
+    this.verdictsFrom = this.asked();
+    this.running = this.judging = true;
+    this.stopped = false;
+    this.problem = undefined;
+    this.progress = undefined;
+    this.verdicts = { rows: [], all: 0, notes: [] };
+    this.verdictsStale = false;
+    try {
+      this.tell();
+      const verdicts = await this.client.verdicts(source, choices, (progress) => {
+        if (generation !== this.generation) return;
+        if (progress.verdicts) this.verdicts = progress.verdicts;
+        this.progressing(progress);
+      });
+      if (generation === this.generation) this.verdicts = verdicts;
+    } catch (error) {
+      if (generation === this.generation) {
+        // The verdicts so far stay, even of a worker that had to be replaced.
+        if (this.verdicts?.all === 0) this.verdicts = undefined;
+        if (!this.stopped || !this.verdicts) this.fail(error);
+      }
+    } finally {
+      this.running = this.judging = false;
+      this.outdate();
+      this.tell();
+    }
+  }
+
+  /** The run behind a verdict, with what the other ownership left where the verdict is that they differ. */
+  private async under(shows: OwnershipVerdict, source: Source, choices: Choices): Promise<Ran> {
+    const { subgroupSize, ownership, verdict, comparedWith } = shows;
+    const once: Choices = {
+      ...choices,
+      subgroupSize,
+      checked: undefined,
+      strict: undefined,
+      headroom: undefined,
+      unchecked: true,
+    };
+    const ran = await this.client.run(source, { ...once, ownership }, this.progressing);
+    ran.shows = shows;
+    if (verdict !== "depends" || comparedWith === undefined || this.stopped || ran.report.error) return ran;
+    const other = await this.client.run(source, { ...once, ownership: comparedWith }, this.progressing);
+    if (!other.report.error) compareWith(ran, other, comparedWith);
+    return ran;
+  }
+
+  /** `shows`: a verdict whose run is to be seen, once: the choices of other runs stay. */
+  async run(shows?: OwnershipVerdict): Promise<Ran | undefined> {
     if (this.unasked) await this.unasked;
     if (this.running) return undefined;
     const { generation } = this;
     this.running = true;
+    this.stopped = false;
     this.problem = undefined;
     this.progress = undefined;
     try {
       this.tell();
-      const { source } = this;
+      const { source, choices } = this;
       const asked = this.asked();
       performance.mark("run-start");
-      const ran = await this.client.run(source, this.choices, (progress) => {
-        this.progress = progress;
-        this.tell();
-      });
+      const ran = shows
+        ? await this.under(shows, source, choices)
+        : await this.client.run(source, choices, this.progressing);
       performance.mark("run-end");
       if (generation !== this.generation) return undefined;
       this.ran = ran;
@@ -281,6 +355,7 @@ export class RunModel {
   /** Ends a run that is under way; false where there is none. */
   stop(): boolean {
     if (!this.running) return false;
+    this.stopped = true;
     this.client.stop();
     return true;
   }
@@ -302,6 +377,7 @@ export class RunModel {
     this.generation++;
     this.client.stop();
     this.ran = undefined;
+    this.verdicts = undefined;
     this.problem = undefined;
     this.stale = false;
     this.unmark();
@@ -313,9 +389,11 @@ export class RunModel {
     for (const name of this.editor.names()) if (!isToml(name)) this.findings.setRun(uriOf(name), []);
   }
 
-  /** Compares what the result came from with what is there now. */
+  /** Compares what results came from with what is there now. */
   private outdate(texts = this.texts()) {
-    this.stale = this.ran !== undefined && this.ranFrom !== this.asked(texts);
+    const now = this.asked(texts);
+    this.stale = this.ran !== undefined && this.ranFrom !== now;
+    this.verdictsStale = this.verdicts !== undefined && this.verdictsFrom !== now;
   }
 
   /** The texts, and how they are compiled. */
@@ -340,7 +418,7 @@ export class RunModel {
       this.key = key;
       // Not while the editor is in the middle of an update.
       queueMicrotask(() => this.forget());
-    } else if (this.marked || (this.ran && !this.stale)) {
+    } else if (this.marked || (this.ran && !this.stale) || (this.verdicts && !this.verdictsStale)) {
       // Another tab in view changes nothing.
       const texts = this.texts();
       this.outdate(texts);
@@ -396,6 +474,16 @@ export class RunModel {
     }
     for (const name of this.editor.names())
       if (!isToml(name)) this.findings.setRun(uriOf(name), byFile.get(name) ?? []);
+  }
+}
+
+/** Puts what a run under another ownership left beside each buffer that differs from it. */
+export function compareWith(ran: Ran, other: Ran, ownership: string) {
+  for (const [index, contents] of ran.buffers.entries()) {
+    const others = other.buffers[index];
+    if (!others || contents.bytes.every((byte, at) => byte === others.bytes[at])) continue;
+    contents.expected = others.values;
+    contents.against = ownership;
   }
 }
 

@@ -5,12 +5,14 @@ import type { BufferView } from "@coopmat/shared/project/view";
 import { grouped } from "@coopmat/shared/views/numbers";
 import { icon } from "../../ui/icons";
 import { redraw } from "../../ui/redraw";
+import type { OwnershipVerdict } from "../../workers/simulator-protocol";
 import type { Pane } from "../panes";
 import { Buffers } from "./buffers";
 import { button, part } from "./fields";
 import { form } from "./form";
 import type { RunModel } from "./model";
 import { report } from "./report";
+import { shown, verdicts } from "./verdicts";
 
 export class RunPane implements Pane {
   readonly id = "run";
@@ -19,6 +21,12 @@ export class RunPane implements Pane {
   readonly buffers: Buffers;
   private readonly start = button("run", "Run", () => void this.run(), "Ctrl+Enter");
   private readonly halt = button("stop", "Stop", () => this.model.stop(), "Escape");
+  private readonly judge = button(
+    "verdicts",
+    "All ownerships",
+    () => void this.judgeAll(),
+    "Run the recipe under every ownership, at each subgroup size of the device profile: whether results depend on who holds which element",
+  );
   private readonly checked = element("input", {
     type: "checkbox",
     onchange: () => this.model.choose({ checked: this.checked.checked }),
@@ -31,7 +39,7 @@ export class RunPane implements Pane {
     type: "checkbox",
     onchange: () => this.model.choose({ headroom: this.headroom.checked }),
   });
-  private readonly bar = element("progress", { max: 1, ariaLabel: "Workgroups that have ended" });
+  private readonly bar = element("progress", { max: 1 });
   private readonly words = element("output", { className: "faint", ariaLive: "polite" });
   private readonly recipe = button(
     "recipe",
@@ -92,6 +100,7 @@ export class RunPane implements Pane {
         checked,
         strict,
         headroom,
+        this.judge,
         this.recipe,
         this.bar,
         this.words,
@@ -129,6 +138,17 @@ export class RunPane implements Pane {
     await this.model.run();
   }
 
+  private async judgeAll() {
+    if (this.locked) return;
+    this.onRun();
+    await this.model.judge();
+  }
+
+  /** The run behind a verdict: its result is at the top. */
+  private async show(verdict: OwnershipVerdict) {
+    if (await this.model.run(verdict)) this.content.scrollTop = 0;
+  }
+
   /** Unfolds what a link showed, in place of what a run unfolds. */
   restore(views: readonly BufferView[]) {
     this.shader = this.model.editor.shaderName;
@@ -156,6 +176,7 @@ export class RunPane implements Pane {
     const { model } = this;
     const { description, running, progress } = model;
     this.start.disabled = running;
+    this.judge.disabled = running;
     // A recipe that expects findings is always run checked.
     const forced = Array.isArray(model.recipe.findings) && model.recipe.findings.length > 0;
     this.checked.checked = forced || (model.choices.checked ?? false);
@@ -166,12 +187,15 @@ export class RunPane implements Pane {
     this.headroom.checked = model.choices.headroom ?? false;
     this.halt.disabled = !running;
     this.bar.hidden = !running;
+    this.bar.ariaLabel = model.judging ? "Ownerships that are judged" : "Workgroups that have ended";
     if (progress && progress.all > 0) this.bar.value = progress.done / progress.all;
     else this.bar.removeAttribute("value");
     this.words.textContent = !running
       ? ""
       : progress
-        ? `${grouped(progress.done)} of ${grouped(progress.all)} workgroups, ${(progress.steps / 1e6).toFixed(1)} million steps`
+        ? model.judging
+          ? `${progress.done} of ${progress.all} verdicts`
+          : `${grouped(progress.done)} of ${grouped(progress.all)} workgroups, ${(progress.steps / 1e6).toFixed(1)} million steps`
         : "Preparing …";
     const recipe = model.recipeName;
     this.recipe.textContent =
@@ -189,7 +213,17 @@ export class RunPane implements Pane {
       return;
     }
     // Progress changes the bar alone.
-    const drawn = [description, model.ran, model.problem, model.stale, model.editor.shaderName, recipe];
+    const drawn = [
+      description,
+      model.ran,
+      model.problem,
+      model.stale,
+      model.editor.shaderName,
+      recipe,
+      model.verdicts,
+      model.verdictsStale,
+      model.judging,
+    ];
     if (!anew && drawn.every((one, index) => one === this.drawn[index])) return;
     this.drawn = drawn;
 
@@ -203,7 +237,7 @@ export class RunPane implements Pane {
     }
     if (this.ran !== model.ran) {
       this.ran = model.ran;
-      if (model.ran) this.buffers.show(model.ran.report.expectations.map(({ buffer }) => buffer));
+      if (model.ran) this.buffers.show(model.ran);
     }
     const problems = [...(model.problem ? [model.problem] : []), ...description.problems];
     const told = new Set<string>();
@@ -231,6 +265,7 @@ export class RunPane implements Pane {
             ...(model.stale
               ? [element("p", { className: "faint" }, "Something changed since this run.")]
               : []),
+            ...shown(model.ran),
             ...report(model, model.ran, (buffer, index) => this.buffers.open(buffer, index)),
           ),
         ]
@@ -256,6 +291,7 @@ export class RunPane implements Pane {
       ...list,
       ...none,
       ...result,
+      ...verdicts(model, (verdict) => void this.show(verdict)),
       part("part-buffers", "Buffers", true, ...this.buffers.cards()),
       ...form(model),
     ]);

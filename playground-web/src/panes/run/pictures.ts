@@ -10,7 +10,7 @@ import type { Judged } from "./model";
 /** One picture for each buffer, which keeps its zoom and its scale from run to run. */
 export function pictures(judged: (buffer: string) => Judged | undefined): Picture {
   const maps = new Map<string, HeatMap>();
-  const hoped = new Map<string, Float64Array | undefined>();
+  const hoped = new Map<string, { values: Float64Array; words: string } | undefined>();
   const differences = new Map<string, Difference>();
   // What each view shows, so that it is not drawn again whenever something beside it is.
   const shown = new WeakMap<object, string>();
@@ -47,19 +47,22 @@ export function pictures(judged: (buffer: string) => Judged | undefined): Pictur
       differences.set(info.name, view);
       const [is, should] = [part(contents.values), part(expected)];
       const { tolerance, where } = judged(info.name) ?? {};
-      if (news(view, `${number(is)} ${number(should)} ${JSON.stringify([tolerance, where])}`))
-        view.show(data(is), should, tolerance, where);
+      const { against } = contents;
+      if (news(view, `${number(is)} ${number(should)} ${JSON.stringify([tolerance, where, against])}`))
+        view.show(data(is), should, tolerance, where, against && `under ${against}`);
       return view.body;
     }
     const { name } = info;
     const describe = (index: number) => {
-      const wanted = hoped.get(name)?.[index];
-      return wanted === undefined ? "" : `Expected ${exact(wanted, componentOf(info.type))}`;
+      const { values, words } = hoped.get(name) ?? {};
+      const wanted = values?.[index];
+      return wanted === undefined ? "" : `${words} ${exact(wanted, componentOf(info.type))}`;
     };
     const map = maps.get(name) ?? new HeatMap({ height: 360, describe });
     maps.set(name, map);
     const should = expected && held ? part(expected) : undefined;
-    hoped.set(name, should);
+    const words = contents.against === undefined ? "Expected" : `Under ${contents.against}:`;
+    hoped.set(name, should && { values: should, words });
     if (news(map, `${number(values)} ${number(should)}`)) map.show(data(values));
     const index = wanted.get(name);
     wanted.delete(name);

@@ -1,5 +1,6 @@
 //! The worker's side without a browser: what is described, how runs end.
 
+use expect_test::expect;
 use serde_json::Value;
 
 use super::Simulator;
@@ -54,6 +55,156 @@ fn a_recipe_runs_to_its_expectation() {
     let answer = run(&mut simulator, REQUEST);
     assert_eq!(answer["report"]["met"], true, "{answer}");
     assert_eq!(answer["report"]["expectations"][0]["elements"], 64);
+}
+
+/// Every element becomes the number of the invocation that owns it, modulo 16: the column, where invocations own rows.
+const OWNERS: &str = "#version 460
+#extension GL_KHR_cooperative_matrix : require
+#extension GL_KHR_memory_scope_semantics : require
+layout(local_size_x = 64) in;
+layout(binding = 0) buffer B { float b[]; };
+#define ACC coopmat<float, gl_ScopeSubgroup, 16, 16, gl_MatrixUseAccumulator>
+void main() {
+    ACC m = ACC(0.0);
+    for (int i = 0; i < m.length(); ++i) m[i] = float(gl_LocalInvocationIndex % 16u);
+    if (gl_WorkGroupID.x == 0u) coopMatStore(m, b, 0, 16, gl_CooperativeMatrixLayoutRowMajor);
+}
+";
+const OWNERS_BUFFER: &str = "[[buffers]]\nname = \"b\"\nshape = [16, 16]\n";
+const COLUMNS: &str = "[[expect]]\nbuffer = \"b\"\nequals.formula = \"column\"\n";
+
+/// The verdicts as lines, what they say together, and how many slices of so many steps they take.
+fn judged(simulator: &mut Simulator, request: &str, steps: u32) -> (Vec<Value>, Value, usize) {
+    assert_eq!(simulator.begin_verdicts(request), None);
+    let mut rows = Vec::new();
+    for slices in 1.. {
+        let answer = json(&simulator.step_verdicts(steps));
+        rows.extend(answer["rows"].as_array().unwrap().iter().cloned());
+        if !answer["notes"].is_null() {
+            assert_eq!(answer["all"], rows.len());
+            return (rows, answer["notes"].clone(), slices);
+        }
+    }
+    unreachable!()
+}
+
+fn lines(rows: &[Value]) -> String {
+    let line = |row: &Value| {
+        let told = [&row["ownership"], &row["words"]].into_iter().chain(row["reasons"].as_array().unwrap());
+        let told: Vec<&str> = told.map(|one| one.as_str().unwrap()).collect();
+        format!("{} {}\n", row["subgroupSize"], told.join(": "))
+    };
+    rows.iter().map(line).collect()
+}
+
+#[test]
+fn each_ownership_is_judged_at_the_size_of_the_recipe() {
+    let mut simulator = simulator(OWNERS, &format!("{OWNERS_BUFFER}{COLUMNS}"));
+    let (rows, notes, _) = judged(&mut simulator, REQUEST, 1 << 20);
+    expect![[r#"
+        32 plain: met
+        32 nvidia-h200: wrong: 240 of 256 elements of `b` are wrong; worst at [0, 15]: expected 15, found 3
+        32 amd-rdna3: met
+        32 amd-rdna4: met
+        32 amd-cdna: not known: known for subgroups of 64
+        32 lavapipe: not known: known for subgroups of 8
+        32 shuffled: wrong: 237 of 256 elements of `b` are wrong; worst at [6, 15]: expected 15, found 0
+    "#]]
+    .assert_eq(&lines(&rows));
+    assert_eq!(notes, json("[]"));
+}
+
+#[test]
+fn each_ownership_is_judged_at_each_size_of_the_device() {
+    let mut simulator = simulator(OWNERS, &format!("{OWNERS_BUFFER}{COLUMNS}"));
+    let request = r#"{"shader": "x.comp", "recipe": "x.run.toml", "device": "amd-rdna3"}"#;
+    let (rows, ..) = judged(&mut simulator, request, 1 << 20);
+    expect![[r#"
+        32 plain: met
+        32 nvidia-h200: wrong: 240 of 256 elements of `b` are wrong; worst at [0, 15]: expected 15, found 3
+        32 amd-rdna3: met
+        32 amd-rdna4: met
+        32 amd-cdna: not known: known for subgroups of 64
+        32 lavapipe: not known: known for subgroups of 8
+        32 shuffled: wrong: 237 of 256 elements of `b` are wrong; worst at [6, 15]: expected 15, found 0
+        64 plain: met
+        64 nvidia-h200: not known: known for subgroups of 32
+        64 amd-rdna3: met
+        64 amd-rdna4: met
+        64 amd-cdna: met
+        64 lavapipe: not known: known for subgroups of 8
+        64 shuffled: wrong: 240 of 256 elements of `b` are wrong; worst at [11, 0]: expected 0, found 15
+    "#]]
+    .assert_eq(&lines(&rows));
+}
+
+#[test]
+fn without_expectations_ownerships_are_compared() {
+    let mut simulator = simulator(OWNERS, OWNERS_BUFFER);
+    let (rows, ..) = judged(&mut simulator, REQUEST, 1 << 20);
+    expect![[r#"
+        32 plain: same
+        32 nvidia-h200: depends: 240 of 256 elements (16x16) of `b` are not those of the ownership plain
+        32 amd-rdna3: same
+        32 amd-rdna4: same
+        32 amd-cdna: not known: known for subgroups of 64
+        32 lavapipe: not known: known for subgroups of 8
+        32 shuffled: depends: 237 of 256 elements (16x16) of `b` are not those of the ownership plain
+    "#]]
+    .assert_eq(&lines(&rows));
+    let depends = rows.iter().find(|row| row["verdict"] == "depends").unwrap();
+    assert_eq!(depends["comparedWith"], "plain");
+}
+
+/// A slice goes on to the next ownership, and ends when its steps are used up: the worker hears what it is told in between.
+#[test]
+fn verdicts_take_as_many_slices_as_their_steps_do() {
+    let mut simulator = simulator(OWNERS, &format!("{OWNERS_BUFFER}{COLUMNS}"));
+    let (all, _, once) = judged(&mut simulator, REQUEST, u32::MAX);
+    assert_eq!(once, 1);
+    let (again, _, slices) = judged(&mut simulator, REQUEST, 64);
+    assert_eq!(again, all);
+    assert!(slices > all.len(), "{slices}");
+}
+
+/// A large buffer takes time to judge, which nothing but its bytes tells.
+#[test]
+fn judging_counts_as_work_of_a_slice() {
+    let large = OWNERS_BUFFER.replace("[16, 16]", "[4096, 16]");
+    let mut simulator = simulator(OWNERS, &format!("{large}{COLUMNS}"));
+    let (rows, _, slices) = judged(&mut simulator, REQUEST, 1 << 14);
+    let runs = rows.iter().filter(|row| row["verdict"] != "not-known").count();
+    assert!(slices >= runs, "{slices} slices for {runs} runs");
+}
+
+/// The runs behind the verdicts are those of the page's other modes, and are not checked: the same run once more is judged alike.
+#[test]
+fn verdicts_are_of_the_modes_that_are_chosen() {
+    let finding = "[[findings]]\nkind = \"ownership-dependence\"\nline = 9\n";
+    let mut simulator = simulator(OWNERS, &format!("{OWNERS_BUFFER}{COLUMNS}{finding}"));
+    let request = |choices: &str| {
+        format!(r#"{{"shader": "x.comp", "recipe": "x.run.toml", "choices": {{{choices}}}}}"#)
+    };
+    let (rows, ..) = judged(&mut simulator, &request(r#""numerics": "pairwise""#), 1 << 20);
+    assert_eq!(rows[0]["verdict"], "met");
+    let shown = run(
+        &mut simulator,
+        &request(r#""ownership": "shuffled", "subgroupSize": 64, "numerics": "pairwise", "unchecked": true"#),
+    );
+    let report = &shown["report"];
+    assert_eq!(report["modes"]["subgroup-size"], 64);
+    assert_eq!(report["modes"]["checked"], false);
+    assert_eq!(report["missing-findings"], Value::Null);
+    assert_eq!(report["met"], false);
+}
+
+#[test]
+fn verdicts_that_are_stopped_are_gone() {
+    let mut simulator = simulator(OWNERS, OWNERS_BUFFER);
+    assert_eq!(simulator.begin_verdicts(REQUEST), None);
+    simulator.stop();
+    let answer = json(&simulator.step_verdicts(1 << 20));
+    assert_eq!(answer["rows"], json("[]"));
 }
 
 #[test]
