@@ -11,6 +11,7 @@
 //! | `memory` | buffers, shared memory, virtual addresses, typed access |
 //! | `code` | instructions as a program keeps them, one file per family |
 //! | `instructions` | one file per family: what becomes of a module's instruction, and what that does to registers and memory |
+//! | `compile` | programs as WebAssembly: the second tier |
 //! | `numerics` | number formats, rounding, multiply-add |
 //! | `matrix` | cooperative matrices |
 //! | `vector_layout` | how matrices that cooperative vectors are multiplied by lie in memory |
@@ -26,6 +27,7 @@
 
 mod checks;
 mod code;
+mod compile;
 mod counts;
 pub mod debugger;
 mod error;
@@ -41,6 +43,7 @@ mod settings;
 mod vector_layout;
 
 pub use checks::{AdvertisedShape, Dependence, Finding, FindingKind, SecondRun, WrittenBytes};
+pub use compile::{Compiled, CompiledDispatch, CompiledRun, Next, Refusal, Results};
 pub use counts::{Class, Counts};
 pub use error::{ProgramError, RunError, RunErrorKind};
 pub use machine::{Execution, Invocation, Pool, Progress};

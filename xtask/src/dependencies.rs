@@ -21,7 +21,7 @@ fn documented(text: &str) -> Vec<(&str, &str)> {
 fn acceptable(licence: &str, allowed: impl Fn(&str) -> bool) -> bool {
     let part = |part: &str| {
         let inner = part.trim_start_matches('(').trim_end_matches(')');
-        inner.split(" OR ").flat_map(|one| one.split('/')).any(&allowed)
+        inner.split(" OR ").flat_map(|one| one.split('/')).map(str::trim).any(&allowed)
     };
     licence.split(" AND ").all(part)
 }

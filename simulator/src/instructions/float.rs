@@ -49,7 +49,7 @@ impl FloatOp {
         })
     }
 
-    pub(super) fn compares(self) -> bool {
+    pub(crate) fn compares(self) -> bool {
         !matches!(
             self,
             FloatOp::Negate

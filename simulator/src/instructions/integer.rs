@@ -12,7 +12,7 @@ use crate::program::types::Scalar;
 use crate::program::{Lowering, Value};
 
 impl IntegerOp {
-    fn compares(self) -> bool {
+    pub(crate) fn compares(self) -> bool {
         use IntegerOp::*;
         matches!(
             self,

@@ -30,6 +30,16 @@ pub(crate) struct Report {
 }
 
 impl Report {
+    /// Adds what was counted elsewhere. Findings and lines of text are put in order by who runs workgroups.
+    pub fn add(&mut self, other: &Report) {
+        self.counts.add(&other.counts);
+        self.headroom.merge(&other.headroom);
+        for (sum, part) in self.blocks.iter_mut().zip(&other.blocks) {
+            sum.0 += part.0;
+            sum.1 += part.1;
+        }
+    }
+
     /// A copy of all that the rest of a run depends on, or tells.
     pub fn snapshot(&self) -> Report {
         Report {

@@ -1,12 +1,16 @@
 //! One dispatch of a program.
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::context::Report;
 use super::stepping::Stepper;
 use super::workgroup::{Shared, Workgroup};
 use crate::checks::{Finding, WrittenBytes, constant_allocations};
+use crate::compile::compiled::Compiled;
+use crate::compile::refusal::Refusal;
+use crate::compile::session::{CompiledDispatch, Results};
+use crate::compile::site::Site;
 use crate::error::RunErrorKind;
 use crate::matrix::Headroom;
 use crate::memory::{BUFFERS, Heap, Heaps, IMAGES, Resources, Target, address};
@@ -51,7 +55,7 @@ pub enum Progress {
 }
 
 /// The workgroup that is the `index`th to run.
-fn workgroup_id(groups: [u32; 3], index: u64) -> [u32; 3] {
+pub(crate) fn workgroup_id(groups: [u32; 3], index: u64) -> [u32; 3] {
     let [x, y, _] = groups.map(u64::from);
     [(index % x) as u32, (index / x % y) as u32, (index / (x * y)) as u32]
 }
@@ -176,14 +180,29 @@ impl Execution {
 
     /// Runs about so many steps. Call it again until it says [`Progress::Finished`].
     pub fn run(&mut self, steps: u64) -> Result<Progress, RunError> {
-        self.run_stepped(steps, None)
+        self.advance(steps, None, u64::MAX)
+    }
+
+    /// Runs to the end of the workgroup that runs or comes next, or about so many steps.
+    pub fn run_workgroup(&mut self, steps: u64) -> Result<Progress, RunError> {
+        self.advance(steps, None, self.done + 1)
     }
 
     /// The same, where somebody may hold the run at any instruction.
     pub(crate) fn run_stepped(
         &mut self,
         steps: u64,
+        stepper: Option<&mut (dyn Stepper + 'static)>,
+    ) -> Result<Progress, RunError> {
+        self.advance(steps, stepper, u64::MAX)
+    }
+
+    /// Runs about so many steps, or until so many workgroups have ended.
+    fn advance(
+        &mut self,
+        steps: u64,
         mut stepper: Option<&mut (dyn Stepper + 'static)>,
+        until: u64,
     ) -> Result<Progress, RunError> {
         let mut steps = steps;
         let all = self.all();
@@ -229,11 +248,61 @@ impl Execution {
             if let Some(observer) = &mut self.observer {
                 observer.workgroup_ended(id);
             }
-            if steps == 0 && self.done < all {
+            if (steps == 0 || self.done >= until) && self.done < all {
                 return Ok(Progress::Running { done: self.done, all });
             }
         }
         Ok(Progress::Finished)
+    }
+
+    /// Lends the resources to runs of the compiled program; [`Execution::end_compiled`] gives them back. The error says why the interpreter has to
+    /// run the dispatch.
+    pub fn begin_compiled(&mut self, compiled: Arc<Compiled>) -> Result<CompiledDispatch, Refusal> {
+        if self.started || self.observer.is_some() {
+            return Err(Refusal::Begun);
+        }
+        compiled.accepts(&self.settings)?;
+        let resources = std::mem::take(&mut self.resources);
+        let targets = (self.descriptors.clone(), self.heaps.clone());
+        let so_far = (self.groups, self.report.counts.steps);
+        CompiledDispatch::new(compiled, self.settings.clone(), resources, targets, so_far).map_err(
+            |(refusal, resources)| {
+                self.resources = *resources;
+                refusal
+            },
+        )
+    }
+
+    /// Takes the resources back, and what runs have done up to a workgroup; without that the execution is as it was before.
+    pub fn end_compiled(&mut self, dispatch: CompiledDispatch, ended: Option<(Results, u64)>) {
+        self.resources = dispatch.into_resources();
+        if let Some((results, done)) = ended {
+            self.done = done;
+            self.report.add(&results.finish(&mut self.resources));
+        }
+    }
+
+    /// Of the instructions that have run so far, the share that a compiled program does not leave to the interpreter's code.
+    pub fn generated_share(&self, compiled: &Compiled) -> f64 {
+        let functions = &self.program.data.functions;
+        let times =
+            |number: u32| self.report.blocks.get(number as usize).map_or(0, |(times, _)| *times) as f64;
+        let blocks = functions.iter().flat_map(|function| &function.blocks);
+        let all: f64 =
+            blocks.map(|block| times(block.number) * (block.instructions.len() as f64 + 1.0)).sum();
+        let number = |site: &Site| functions[site.function as usize].blocks[site.block as usize].number;
+        let asked: f64 = compiled.sites.iter().map(|site| times(number(site))).sum();
+        if all > 0.0 { (1.0 - asked / all).max(0.0) } else { 0.0 }
+    }
+
+    /// Workgroups that have ended, where none is in the middle of its run.
+    pub fn ended_workgroups(&self) -> Option<u64> {
+        (!self.started).then_some(self.done)
+    }
+
+    /// Whether workgroups may run at the same time, as what they do cannot depend on the order.
+    pub fn is_parallel(&self) -> bool {
+        self.program.is_parallel()
     }
 
     /// Runs to the end, workgroups at the same time where their results cannot depend on it; otherwise in order.
@@ -314,12 +383,7 @@ impl Execution {
             hold(&rooms).push((workgroup, report));
         });
         for (_, report) in rooms.into_inner().unwrap_or_else(PoisonError::into_inner) {
-            self.report.counts.add(&report.counts);
-            self.report.headroom.merge(&report.headroom);
-            for (sum, part) in self.report.blocks.iter_mut().zip(&report.blocks) {
-                sum.0 += part.0;
-                sum.1 += part.1;
-            }
+            self.report.add(&report);
         }
         let mut logs = logs.into_inner().unwrap_or_else(PoisonError::into_inner);
         logs.sort_by_key(|(index, _)| *index);
@@ -336,11 +400,13 @@ impl Execution {
         }
     }
 
-    pub(crate) fn program(&self) -> &Program {
+    /// What it runs.
+    pub fn program(&self) -> &Program {
         &self.program
     }
 
-    pub(crate) fn settings(&self) -> &Settings {
+    /// How it runs.
+    pub fn settings(&self) -> &Settings {
         &self.settings
     }
 

@@ -12,12 +12,14 @@ mod workgroup;
 
 pub(crate) use context::{Context, Environment, Report, memory_share};
 pub(crate) use elements::Argument;
+pub(crate) use execution::workgroup_id;
 pub use execution::{Execution, Pool, Progress};
 pub(crate) use moment::Moment;
 pub use registers::{MAXIMUM_LANES, Mask, Plane, Registers, first_lanes, halves, lanes_of};
 pub(crate) use stepping::{Position, Stepper};
 pub use subgroup::Subgroup;
 pub(crate) use subgroup::{Frame, Stop};
+pub(crate) use workgroup::{Shared as WorkgroupShared, Workgroup};
 
 /// An invocation: its workgroup, and its index in it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]

@@ -304,6 +304,15 @@ impl Registers {
         }
     }
 
+    /// The same, with the words as bytes.
+    pub fn preset_words(&mut self, plane: Plane, words: &[[u8; 4]]) {
+        let start = plane as usize * self.lanes;
+        for (old, word) in self.words[start..start + self.lanes].iter_mut().zip(words) {
+            *old = u32::from_le_bytes(*word);
+        }
+        self.held[plane as usize] = Held::Varying;
+    }
+
     /// Writes a word for each active lane: those of a slice that has one for every lane.
     pub fn set_words(&mut self, plane: Plane, from: &[u32]) {
         self.define(plane, &[]);

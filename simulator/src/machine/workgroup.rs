@@ -154,6 +154,16 @@ impl Workgroup {
         &self.memory
     }
 
+    /// Its subgroups, and what they see, for who executes single instructions.
+    pub fn parts<'w>(
+        &'w mut self,
+        shared: &Shared<'w>,
+        report: &'w mut Report,
+    ) -> (&'w mut [Subgroup], Environment<'w>) {
+        let env = environment(shared, &mut self.memory, &mut self.push_constants, self.id, report);
+        (&mut self.subgroups, env)
+    }
+
     /// Runs until the workgroup ends, which is the answer, or the steps are used up.
     pub fn run(
         &mut self,
@@ -261,6 +271,7 @@ fn environment<'e>(
             shared_size: shared.program.shared_size,
             push_constants,
             push_constants_size: shared.push_constants.len() as u64,
+            linear: None,
         },
         images: shared.images,
         descriptors: shared.descriptors,

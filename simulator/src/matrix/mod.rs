@@ -28,7 +28,7 @@ mod headroom;
 mod lowering;
 pub(crate) mod memory;
 pub(crate) mod multiply;
-mod operation;
+pub(crate) mod operation;
 pub(crate) mod reduce;
 pub mod tensor;
 mod together;

@@ -13,6 +13,39 @@ pub(crate) struct Memory<'a> {
     pub shared_size: u64,
     pub push_constants: &'a mut Vec<u32>,
     pub push_constants_size: u64,
+    /// The memory of compiled code, which then holds everything.
+    pub linear: Option<Linear<'a>>,
+}
+
+/// The memory of compiled code, and where allocations lie in it.
+pub(crate) struct Linear<'a> {
+    pub bytes: &'a mut [u8],
+    /// By the allocation's number.
+    pub places: &'a [Placed],
+}
+
+/// An allocation in the memory of compiled code.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Placed {
+    pub start: u32,
+    /// In bytes.
+    pub size: u32,
+    /// Whether writes are kept.
+    pub writable: bool,
+}
+
+impl Linear<'_> {
+    fn region(&mut self, allocation: u64) -> (Region<'_>, u64) {
+        let place = usize::try_from(allocation).ok().and_then(|index| self.places.get(index));
+        let place = place.copied().unwrap_or_default();
+        let end = place.start as usize + (place.size as usize).next_multiple_of(4);
+        let bytes = self.bytes.get_mut(place.start as usize..end).unwrap_or_default();
+        let words = bytes.as_chunks_mut().0;
+        match place.writable {
+            true => (Region::Bytes(words), place.size.into()),
+            false => (Region::ConstantBytes(words), place.size.into()),
+        }
+    }
 }
 
 /// One allocation, found.
@@ -20,6 +53,8 @@ enum Region<'a> {
     Shared(&'a [AtomicU32]),
     Constant(&'a [u32]),
     Plain(&'a mut [u32]),
+    Bytes(&'a mut [[u8; 4]]),
+    ConstantBytes(&'a [[u8; 4]]),
     Nowhere,
 }
 
@@ -48,6 +83,14 @@ macro_rules! with_words {
                 let $words = &mut $words;
                 $body
             }
+            Region::Bytes(mut $words) => {
+                let $words = &mut $words;
+                $body
+            }
+            Region::ConstantBytes(mut $words) => {
+                let $words = &mut $words;
+                $body
+            }
             Region::Nowhere => $otherwise,
         }
     };
@@ -71,6 +114,9 @@ impl Memory<'_> {
 
     /// The allocation's words and its size in bytes.
     fn region(&mut self, allocation: u64) -> (Region<'_>, u64) {
+        if let Some(linear) = &mut self.linear {
+            return linear.region(allocation);
+        }
         match allocation {
             SHARED => (Region::Plain(self.shared), self.shared_size),
             PUSH_CONSTANTS => (Region::Plain(self.push_constants), self.push_constants_size),
@@ -86,6 +132,10 @@ impl Memory<'_> {
 
     /// Reads 1, 2, 4 or 8 bytes at each address into `out`; zero where they are not all inside.
     pub fn read_each(&mut self, addresses: impl Iterator<Item = (usize, u64)>, size: u32, out: &mut [u64]) {
+        if self.linear.is_some() {
+            addresses.for_each(|(lane, address)| out[lane] = self.read(address, size));
+            return;
+        }
         let mut current = u64::MAX;
         let (mut region, mut end) = (Region::Nowhere, 0);
         // The region is looked up again only where an address leaves the last one's allocation.
@@ -109,7 +159,7 @@ impl Memory<'_> {
                 Region::Shared(words) => read(words, offset, size),
                 Region::Constant(words) => read(words, offset, size),
                 Region::Plain(words) => read(words, offset, size),
-                Region::Nowhere => 0,
+                Region::Bytes(_) | Region::ConstantBytes(_) | Region::Nowhere => 0,
             };
         }
     }

@@ -96,6 +96,11 @@ impl Buffer {
         };
     }
 
+    /// Whether the dispatch only reads it.
+    pub(crate) fn is_constant(&self) -> bool {
+        self.constant().is_some()
+    }
+
     /// The words of a buffer that is only read.
     pub(super) fn constant(&self) -> Option<&[u32]> {
         match &self.words {
@@ -246,6 +251,70 @@ impl Words for &mut [u32] {
         let old = *slot;
         *slot = f(old);
         old
+    }
+}
+
+/// The memory of compiled code.
+impl Words for &mut [[u8; 4]] {
+    #[inline]
+    fn read(&self, index: usize) -> u32 {
+        self.get(index).map_or(0, |word| u32::from_le_bytes(*word))
+    }
+
+    #[inline]
+    fn write(&mut self, index: usize, word: u32) {
+        if let Some(slot) = self.get_mut(index) {
+            *slot = word.to_le_bytes();
+        }
+    }
+
+    #[inline]
+    fn read_all(&self, first: usize, words: &mut [[u8; 4]]) {
+        let slots = self.get(first..).unwrap_or_default();
+        let count = slots.len().min(words.len());
+        words[..count].copy_from_slice(&slots[..count]);
+    }
+
+    fn write_all(&mut self, first: usize, words: &[[u8; 4]]) {
+        let slots = self.get_mut(first..).unwrap_or_default();
+        let count = slots.len().min(words.len());
+        slots[..count].copy_from_slice(&words[..count]);
+    }
+
+    fn merge(&mut self, index: usize, word: u32, mask: u32) {
+        self.update(index, &mut |old| old & !mask | word & mask);
+    }
+
+    fn update(&mut self, index: usize, f: &mut dyn FnMut(u32) -> u32) -> u32 {
+        let old = self.read(index);
+        self.write(index, f(old));
+        old
+    }
+}
+
+/// The same of what is only read.
+impl Words for &[[u8; 4]] {
+    #[inline]
+    fn read(&self, index: usize) -> u32 {
+        self.get(index).map_or(0, |word| u32::from_le_bytes(*word))
+    }
+
+    #[inline]
+    fn write(&mut self, _index: usize, _word: u32) {}
+
+    #[inline]
+    fn read_all(&self, first: usize, words: &mut [[u8; 4]]) {
+        let slots = self.get(first..).unwrap_or_default();
+        let count = slots.len().min(words.len());
+        words[..count].copy_from_slice(&slots[..count]);
+    }
+
+    fn write_all(&mut self, _first: usize, _words: &[[u8; 4]]) {}
+
+    fn merge(&mut self, _index: usize, _word: u32, _mask: u32) {}
+
+    fn update(&mut self, index: usize, _f: &mut dyn FnMut(u32) -> u32) -> u32 {
+        self.read(index)
     }
 }
 

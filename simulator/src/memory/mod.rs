@@ -11,7 +11,7 @@ mod image;
 mod resources;
 mod texels;
 
-pub(crate) use access::Memory;
+pub(crate) use access::{Linear, Memory, Placed};
 pub use buffer::Buffer;
 pub use descriptor::DESCRIPTOR_SIZE;
 pub(crate) use descriptor::Target;

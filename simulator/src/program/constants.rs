@@ -249,6 +249,7 @@ impl Lowering<'_> {
                 shared_size: 0,
                 push_constants: &mut push_constants,
                 push_constants_size: 0,
+                linear: None,
             },
             images: &[],
             descriptors: &[],

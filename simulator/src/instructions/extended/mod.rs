@@ -10,6 +10,7 @@ use coopmat_spirv::dr::{Instruction as Source, Operand};
 use coopmat_spirv::spirv::GlslStd450Op as Gl;
 use coopmat_spirv::{Opcode, opcode};
 
+pub(crate) use self::packing::planes_of as packing_planes;
 use super::integer;
 use crate::ProgramError;
 use crate::code::{ExtendedInstruction, IntegerOp, VectorOp};

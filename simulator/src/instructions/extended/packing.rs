@@ -10,7 +10,7 @@ use crate::numerics::words::{bits32, from_half, sign_extend, to_half};
 use crate::program::{Lowering, Value};
 
 /// The planes of the operand and of the result.
-fn planes_of(op: Gl) -> (u32, u32) {
+pub(crate) fn planes_of(op: Gl) -> (u32, u32) {
     match op {
         Gl::PackSnorm4x8 | Gl::PackUnorm4x8 => (4, 1),
         Gl::PackSnorm2x16 | Gl::PackUnorm2x16 | Gl::PackHalf2x16 => (2, 1),

@@ -1,0 +1,424 @@
+//! What computes a word of words: integers of up to 32 bits, numbers of the formats f32 and f16, conversions between them. Each gives what the
+//! interpreter's functions of the same operations give, to the bit.
+
+use coopmat_spirv::spirv::GlslStd450Op as Gl;
+use wasm_encoder::Instruction as I;
+
+use super::region::{ADDEND, Operation, PRODUCT, SUM, VECTOR, VECTOR_2, VECTOR_3, splat};
+use crate::code::{FloatOp, IntegerOp};
+use crate::numerics::Format;
+use crate::numerics::words::low_bits;
+use crate::program::types::Scalar;
+
+type Code = Vec<I<'static>>;
+
+/// Of vectors alone.
+fn vector(prepare: Code, vector: Code) -> Operation {
+    Operation { scalar: None, vector: Some(vector), prepare }
+}
+
+/// Of scalars and of vectors.
+pub(super) fn both(scalar: Code, vector: Code) -> Operation {
+    Operation { scalar: Some(scalar), vector: Some(vector), prepare: Vec::new() }
+}
+
+/// Of scalars alone.
+fn each(scalar: Code) -> Operation {
+    Operation { scalar: Some(scalar), vector: None, prepare: Vec::new() }
+}
+
+/// All ones, where something holds, as 1.
+fn truth(mut code: Code) -> Code {
+    code.push(I::I32x4Neg);
+    code
+}
+
+/// A one-operand operation that has another number of operands in the program does not come here.
+pub(super) fn is_unary(op: IntegerOp) -> bool {
+    matches!(op, IntegerOp::Negate | IntegerOp::Not | IntegerOp::Count)
+}
+
+/// An operation on integers; none where the interpreter does it.
+pub(super) fn integer(op: IntegerOp, width: u8) -> Option<Operation> {
+    if width > 32 {
+        return None;
+    }
+    let full = width == 32;
+    let amount = |code: &mut Code| {
+        if !full {
+            code.extend([I::I32Const(i32::from(width) - 1), I::I32And]);
+        }
+    };
+    let mut operation = match op {
+        IntegerOp::Negate => {
+            both(vec![I::I32Const(-1), I::I32Xor, I::I32Const(1), I::I32Add], vec![I::I32x4Neg])
+        }
+        IntegerOp::Not => both(vec![I::I32Const(-1), I::I32Xor], vec![I::V128Not]),
+        IntegerOp::Count => each(vec![I::I32Popcnt]),
+        IntegerOp::Add => both(vec![I::I32Add], vec![I::I32x4Add]),
+        IntegerOp::Sub => both(vec![I::I32Sub], vec![I::I32x4Sub]),
+        IntegerOp::Mul => both(vec![I::I32Mul], vec![I::I32x4Mul]),
+        IntegerOp::And => both(vec![I::I32And], vec![I::V128And]),
+        IntegerOp::Or => both(vec![I::I32Or], vec![I::V128Or]),
+        IntegerOp::Xor => both(vec![I::I32Xor], vec![I::V128Xor]),
+        IntegerOp::ShiftLeft | IntegerOp::ShiftRight => {
+            let mut code = Vec::new();
+            amount(&mut code);
+            code.push(if op == IntegerOp::ShiftLeft { I::I32Shl } else { I::I32ShrU });
+            each(code)
+        }
+        IntegerOp::ShiftRightSigned if full => each(vec![I::I32ShrS]),
+        IntegerOp::Equal => both(vec![I::I32Eq], truth(vec![I::I32x4Eq])),
+        IntegerOp::NotEqual => both(vec![I::I32Ne], truth(vec![I::I32x4Ne])),
+        IntegerOp::UGreater => both(vec![I::I32GtU], truth(vec![I::I32x4GtU])),
+        IntegerOp::UGreaterEqual => both(vec![I::I32GeU], truth(vec![I::I32x4GeU])),
+        IntegerOp::ULess => both(vec![I::I32LtU], truth(vec![I::I32x4LtU])),
+        IntegerOp::ULessEqual => both(vec![I::I32LeU], truth(vec![I::I32x4LeU])),
+        IntegerOp::SGreater if full => both(vec![I::I32GtS], truth(vec![I::I32x4GtS])),
+        IntegerOp::SGreaterEqual if full => both(vec![I::I32GeS], truth(vec![I::I32x4GeS])),
+        IntegerOp::SLess if full => both(vec![I::I32LtS], truth(vec![I::I32x4LtS])),
+        IntegerOp::SLessEqual if full => both(vec![I::I32LeS], truth(vec![I::I32x4LeS])),
+        IntegerOp::UMin => vector(Vec::new(), vec![I::I32x4MinU]),
+        IntegerOp::UMax => vector(Vec::new(), vec![I::I32x4MaxU]),
+        IntegerOp::SMin if full => vector(Vec::new(), vec![I::I32x4MinS]),
+        IntegerOp::SMax if full => vector(Vec::new(), vec![I::I32x4MaxS]),
+        _ => return None,
+    };
+    if !full && !op.compares() {
+        let mask = low_bits(width);
+        if let Some(scalar) = &mut operation.scalar {
+            scalar.extend([I::I32Const(mask as i32), I::I32And]);
+        }
+        if let Some(vector) = &mut operation.vector {
+            vector.extend([I::V128Const(splat(mask)), I::V128And]);
+        }
+    }
+    Some(operation)
+}
+
+/// A shift by the same amount in all lanes; the amount is not among the operands.
+pub(super) fn shift(op: IntegerOp, amount: u32) -> Option<Operation> {
+    let by = I::I32Const(amount as i32);
+    Some(match op {
+        IntegerOp::ShiftLeft => both(vec![by.clone(), I::I32Shl], vec![by, I::I32x4Shl]),
+        IntegerOp::ShiftRight => both(vec![by.clone(), I::I32ShrU], vec![by, I::I32x4ShrU]),
+        IntegerOp::ShiftRightSigned => both(vec![by.clone(), I::I32ShrS], vec![by, I::I32x4ShrS]),
+        _ => return None,
+    })
+}
+
+/// A division by a number that is known, and not zero.
+pub(super) fn divide(op: IntegerOp, divisor: u32) -> Option<Operation> {
+    let power = divisor.is_power_of_two().then(|| divisor.trailing_zeros() as i32);
+    Some(match (op, power) {
+        (IntegerOp::UDiv, Some(power)) => {
+            both(vec![I::I32Const(power), I::I32ShrU], vec![I::I32Const(power), I::I32x4ShrU])
+        }
+        (IntegerOp::UMod, Some(_)) => both(
+            vec![I::I32Const(divisor as i32 - 1), I::I32And],
+            vec![I::V128Const(splat(divisor - 1)), I::V128And],
+        ),
+        (IntegerOp::UDiv, None) => each(vec![I::I32Const(divisor as i32), I::I32DivU]),
+        (IntegerOp::UMod, None) => each(vec![I::I32Const(divisor as i32), I::I32RemU]),
+        (IntegerOp::SDiv, _) if divisor != u32::MAX => each(vec![I::I32Const(divisor as i32), I::I32DivS]),
+        (IntegerOp::SRem, _) if divisor != u32::MAX => each(vec![I::I32Const(divisor as i32), I::I32RemS]),
+        _ => return None,
+    })
+}
+
+/// A NaN becomes the one that the simulator has.
+fn one_nan() -> Code {
+    vec![
+        I::LocalTee(VECTOR),
+        I::V128Const(splat(0x7fc0_0000)),
+        I::LocalGet(VECTOR),
+        I::LocalGet(VECTOR),
+        I::F32x4Eq,
+        I::V128Bitselect,
+    ]
+}
+
+/// The bits of an f16 as an f32.
+pub(super) fn widen_half() -> Code {
+    vec![
+        I::LocalTee(VECTOR),
+        I::V128Const(splat(0x7fff)),
+        I::V128And,
+        I::LocalTee(VECTOR_2),
+        I::I32Const(13),
+        I::I32x4Shl,
+        I::V128Const(splat(0x7780_0000)),
+        I::F32x4Mul,
+        I::LocalGet(VECTOR_2),
+        I::V128Const(splat(0x7c00)),
+        I::I32x4GeU,
+        I::V128Const(splat(0x7f80_0000)),
+        I::V128And,
+        I::V128Or,
+        I::LocalGet(VECTOR),
+        I::V128Const(splat(0x8000)),
+        I::V128And,
+        I::I32Const(16),
+        I::I32x4Shl,
+        I::V128Or,
+    ]
+}
+
+/// An f32 as the bits of an f16, rounded to the nearest.
+pub(super) fn narrow_half() -> Code {
+    vec![
+        I::LocalTee(VECTOR),
+        I::V128Const(splat(0x7fff_ffff)),
+        I::V128And,
+        I::LocalTee(VECTOR_2),
+        // The normal ones.
+        I::V128Const(splat(0xc800_0fff)),
+        I::I32x4Add,
+        I::LocalGet(VECTOR_2),
+        I::I32Const(13),
+        I::I32x4ShrU,
+        I::V128Const(splat(1)),
+        I::V128And,
+        I::I32x4Add,
+        I::I32Const(13),
+        I::I32x4ShrU,
+        I::LocalSet(VECTOR_3),
+        // The subnormal ones.
+        I::LocalGet(VECTOR_2),
+        I::V128Const(splat(0x3f00_0000)),
+        I::F32x4Add,
+        I::V128Const(splat(0x3f00_0000)),
+        I::I32x4Sub,
+        I::LocalGet(VECTOR_3),
+        I::LocalGet(VECTOR_2),
+        I::V128Const(splat(0x3880_0000)),
+        I::I32x4LtU,
+        I::V128Bitselect,
+        I::LocalSet(VECTOR_3),
+        // Infinity and what is rounded to it.
+        I::V128Const(splat(0x7c00)),
+        I::LocalGet(VECTOR_3),
+        I::LocalGet(VECTOR_2),
+        I::V128Const(splat(0x4780_0000)),
+        I::I32x4GeU,
+        I::V128Bitselect,
+        I::LocalGet(VECTOR),
+        I::I32Const(16),
+        I::I32x4ShrU,
+        I::V128Const(splat(0x8000)),
+        I::V128And,
+        I::V128Or,
+        I::LocalSet(VECTOR_3),
+        I::V128Const(splat(0x7e00)),
+        I::LocalGet(VECTOR_3),
+        I::LocalGet(VECTOR_2),
+        I::V128Const(splat(0x7f80_0000)),
+        I::I32x4GtU,
+        I::V128Bitselect,
+    ]
+}
+
+/// How operands of a format are read and results made; none where the interpreter does it.
+fn format_code(format: Format) -> Option<(Code, Code)> {
+    match format {
+        Format::F32 => Some((Vec::new(), one_nan())),
+        Format::F16 => Some((widen_half(), narrow_half())),
+        _ => None,
+    }
+}
+
+pub(super) fn is_unary_float(op: FloatOp) -> bool {
+    matches!(op, FloatOp::Negate | FloatOp::IsNan | FloatOp::IsInf | FloatOp::IsFinite | FloatOp::SignBit)
+}
+
+/// An operation on numbers that is not treated in a special way.
+pub(super) fn float(op: FloatOp, format: Format) -> Option<Operation> {
+    let (read, make) = format_code(format)?;
+    let arithmetic = |instruction: I<'static>| {
+        let mut code = vec![instruction];
+        code.extend_from_slice(&make);
+        Some(vector(read.clone(), code))
+    };
+    let compare = |code: Code| Some(vector(read.clone(), truth(code)));
+    match op {
+        FloatOp::Negate => {
+            let sign = 1u32 << (format.width() - 1);
+            Some(both(vec![I::I32Const(sign as i32), I::I32Xor], vec![I::V128Const(splat(sign)), I::V128Xor]))
+        }
+        FloatOp::Add => arithmetic(I::F32x4Add),
+        FloatOp::Sub => arithmetic(I::F32x4Sub),
+        FloatOp::Mul => arithmetic(I::F32x4Mul),
+        FloatOp::Div => arithmetic(I::F32x4Div),
+        FloatOp::OrdEqual => compare(vec![I::F32x4Eq]),
+        FloatOp::UnordNotEqual => compare(vec![I::F32x4Ne]),
+        FloatOp::OrdLess => compare(vec![I::F32x4Lt]),
+        FloatOp::OrdGreater => compare(vec![I::F32x4Gt]),
+        FloatOp::OrdLessEqual => compare(vec![I::F32x4Le]),
+        FloatOp::OrdGreaterEqual => compare(vec![I::F32x4Ge]),
+        FloatOp::UnordLess => compare(vec![I::F32x4Ge, I::V128Not]),
+        FloatOp::UnordGreater => compare(vec![I::F32x4Le, I::V128Not]),
+        FloatOp::UnordLessEqual => compare(vec![I::F32x4Gt, I::V128Not]),
+        FloatOp::UnordGreaterEqual => compare(vec![I::F32x4Lt, I::V128Not]),
+        FloatOp::IsNan => compare(vec![I::LocalTee(VECTOR), I::LocalGet(VECTOR), I::F32x4Ne]),
+        _ => None,
+    }
+}
+
+/// `a * b + c` of f32 with one rounding.
+pub(super) fn fused() -> Operation {
+    let mut code = vec![I::LocalSet(VECTOR_3), I::LocalSet(VECTOR_2), I::LocalSet(VECTOR)];
+    code.extend(fused_half(false));
+    code.extend(fused_half(true));
+    // The two lower numbers of each.
+    code.push(I::I8x16Shuffle([0, 1, 2, 3, 4, 5, 6, 7, 16, 17, 18, 19, 20, 21, 22, 23]));
+    code.extend(one_nan());
+    vector(Vec::new(), code)
+}
+
+/// Two of the four lanes, as f64: the product is exact, and the sum is rounded to odd, after which rounding it to f32 is as if it were exact.
+fn fused_half(high: bool) -> Code {
+    let load = |code: &mut Code, local: u32| {
+        code.push(I::LocalGet(local));
+        if high {
+            code.extend([
+                I::LocalGet(local),
+                I::I8x16Shuffle([8, 9, 10, 11, 12, 13, 14, 15, 0, 1, 2, 3, 4, 5, 6, 7]),
+            ]);
+        }
+        code.push(I::F64x2PromoteLowF32x4);
+    };
+    let mut code = Vec::new();
+    load(&mut code, VECTOR);
+    load(&mut code, VECTOR_2);
+    code.extend([I::F64x2Mul, I::LocalSet(PRODUCT)]);
+    load(&mut code, VECTOR_3);
+    code.extend([
+        I::LocalTee(ADDEND),
+        I::LocalGet(PRODUCT),
+        I::F64x2Add,
+        I::LocalTee(SUM),
+        // What the sum lacks: (p - (s - (s - p))) + (c - (s - p)).
+        I::LocalGet(PRODUCT),
+        I::LocalGet(SUM),
+        I::LocalGet(SUM),
+        I::LocalGet(PRODUCT),
+        I::F64x2Sub,
+        I::F64x2Sub,
+        I::F64x2Sub,
+        I::LocalGet(ADDEND),
+        I::LocalGet(SUM),
+        I::LocalGet(PRODUCT),
+        I::F64x2Sub,
+        I::F64x2Sub,
+        I::F64x2Add,
+        I::LocalTee(ADDEND),
+        // One digit away from zero or toward it,
+        I::LocalGet(SUM),
+        I::V128Xor,
+        I::I32Const(63),
+        I::I64x2ShrS,
+        I::V128Const(1 | 1 << 64),
+        I::V128Or,
+        // where anything is lacking and the last digit is even.
+        I::LocalGet(ADDEND),
+        I::V128Const(0),
+        I::F64x2Ne,
+        I::V128And,
+        I::LocalGet(ADDEND),
+        I::LocalGet(ADDEND),
+        I::F64x2Eq,
+        I::V128And,
+        I::LocalGet(SUM),
+        I::V128Const(1 | 1 << 64),
+        I::V128And,
+        I::V128Const(0),
+        I::I64x2Eq,
+        I::V128And,
+        I::I64x2Add,
+        I::F32x4DemoteF64x2Zero,
+    ]);
+    code
+}
+
+/// A function of GLSL.std.450 of each component, and how many operands it has.
+pub(super) fn extended(op: Gl, format: Format) -> Option<(Operation, usize)> {
+    let (read, make) = format_code(format)?;
+    let with = |code: Code, count: usize| {
+        let mut code = code;
+        code.extend_from_slice(&make);
+        Some((vector(read.clone(), code), count))
+    };
+    // Where the first is larger, or NaN, the second.
+    let choose = |compare: I<'static>| {
+        vec![
+            I::LocalSet(VECTOR_2),
+            I::LocalSet(VECTOR),
+            I::LocalGet(VECTOR_2),
+            I::LocalGet(VECTOR),
+            I::LocalGet(VECTOR_2),
+            I::LocalGet(VECTOR),
+            compare,
+            I::LocalGet(VECTOR),
+            I::LocalGet(VECTOR),
+            I::F32x4Ne,
+            I::V128Or,
+            I::V128Bitselect,
+        ]
+    };
+    match op {
+        Gl::FAbs => with(vec![I::F32x4Abs], 1),
+        Gl::Floor => with(vec![I::F32x4Floor], 1),
+        Gl::Ceil => with(vec![I::F32x4Ceil], 1),
+        Gl::Trunc => with(vec![I::F32x4Trunc], 1),
+        Gl::Round | Gl::RoundEven => with(vec![I::F32x4Nearest], 1),
+        Gl::Sqrt => with(vec![I::F32x4Sqrt], 1),
+        // `second < first`, `first < second`.
+        Gl::FMin | Gl::NMin => with(choose(I::F32x4Lt), 2),
+        Gl::FMax | Gl::NMax => with(choose(I::F32x4Gt), 2),
+        _ => None,
+    }
+}
+
+/// A conversion that rounds to the nearest and does not saturate.
+pub(super) fn convert(from: Scalar, to: Scalar) -> Option<Operation> {
+    use Scalar::{Float, Integer};
+    let extend = |width: u8, signed: bool| -> Code {
+        if width == 32 {
+            return Vec::new();
+        }
+        let unused = 32 - i32::from(width);
+        match signed {
+            true => vec![I::I32Const(unused), I::I32x4Shl, I::I32Const(unused), I::I32x4ShrS],
+            false => Vec::new(),
+        }
+    };
+    match (from, to) {
+        (Float(Format::F16), Float(Format::F32)) => Some(vector(Vec::new(), widen_half())),
+        (Float(Format::F32), Float(Format::F16)) => Some(vector(Vec::new(), narrow_half())),
+        (Integer { width, signed }, Float(Format::F32)) if width <= 32 => {
+            let mut code = extend(width, signed);
+            code.push(if signed { I::F32x4ConvertI32x4S } else { I::F32x4ConvertI32x4U });
+            Some(vector(Vec::new(), code))
+        }
+        (Float(Format::F32), Integer { width: 32, signed: true }) => {
+            Some(vector(Vec::new(), vec![I::I32x4TruncSatF32x4S]))
+        }
+        (Float(Format::F32), Integer { width: 32, signed: false }) => {
+            Some(vector(Vec::new(), vec![I::I32x4TruncSatF32x4U]))
+        }
+        (Integer { width, signed }, Integer { width: to, .. }) if width <= 32 && to <= 32 => {
+            let (mut scalar, mut lanes): (Code, Code) = (Vec::new(), extend(width, signed));
+            if signed && width < 32 {
+                let unused = 32 - i32::from(width);
+                scalar.extend([I::I32Const(unused), I::I32Shl, I::I32Const(unused), I::I32ShrS]);
+            }
+            let mask = low_bits(to);
+            if mask != u32::MAX {
+                scalar.extend([I::I32Const(mask as i32), I::I32And]);
+                lanes.extend([I::V128Const(splat(mask)), I::V128And]);
+            }
+            Some(both(scalar, lanes))
+        }
+        _ => None,
+    }
+}
