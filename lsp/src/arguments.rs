@@ -11,6 +11,7 @@ use coopmat_analysis::levels::Level;
 use coopmat_analysis::project::unanalysed_name;
 use coopmat_server::Specialization;
 
+use crate::run::TierChoice;
 use crate::transport::Endpoint;
 
 #[derive(Debug, Parser)]
@@ -314,6 +315,10 @@ pub struct RunOptions {
     /// Number of threads that run workgroups; one per core by default
     #[arg(long, value_name = "N")]
     pub threads: Option<usize>,
+
+    /// What runs the shader: the interpreter or machine code, with the same results
+    #[arg(long, value_enum, default_value_t)]
+    pub tier: TierChoice,
 
     #[command(flatten)]
     pub shader: ShaderOptions,

@@ -9,6 +9,7 @@ mod pool;
 mod prepare;
 mod table;
 mod text;
+mod tier;
 mod trace;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -17,7 +18,7 @@ use std::process::ExitCode;
 use std::time::Instant;
 
 use coopmat_recipe::report::Modes;
-use coopmat_recipe::{Host, Plan, modes, npy};
+use coopmat_recipe::{Host, Plan, Tier, modes, npy};
 
 use crate::arguments::{Checked, RunOptions};
 use crate::colour::in_colour;
@@ -27,6 +28,7 @@ use crate::program::{STACK, UNUSABLE};
 pub use child::{execute as execute_job, serve as serve_job};
 pub use pool::{Threads, count as threads};
 pub use prepare::{Prepared, Wanted, prepare, shader_of};
+pub use tier::TierChoice;
 
 pub fn run(options: &RunOptions) -> ExitCode {
     if options.schema {
@@ -92,12 +94,14 @@ fn run_file(options: &RunOptions) -> Result<ExitCode, String> {
     let threads = Threads::new(options.threads)?;
     let bar = pool::Bar::new(plan, options.json);
     let started = Instant::now();
+    let machine_code = options.tier.machine_code();
     let mut finished = coopmat_recipe::run(
         plan,
         &prepared.recipe,
         &chosen,
         Host {
             pool: Some(&threads.with(&bar)),
+            tier: machine_code.as_ref().filter(|_| !options.trace).map(|tier| tier as &dyn Tier),
             observers: if options.trace { trace::observers(&prepared) } else { Vec::new() },
             place: &|dispatch, instruction| prepared.place(dispatch, instruction),
             go_on: &mut |done, _| {

@@ -185,6 +185,7 @@ fn run_all(recipe: &str, options: &TestOptions) -> Result<Runs, String> {
     for modes in &claimed {
         let host = Host {
             pool: None,
+            tier: None,
             observers: Vec::new(),
             place: &|dispatch, instruction| prepared.place(dispatch, instruction),
             go_on: &mut |_, _| true,

@@ -68,7 +68,7 @@ pub use plan::{
 };
 pub use read::{RecipeError, parse};
 pub use report::Report;
-pub use run::{Finished, Host, NoRun, PlaceOf, Run, Slice, failed, resources_before, run};
+pub use run::{Finished, Host, NoRun, PlaceOf, Run, Slice, Tier, failed, resources_before, run};
 pub use schema::{schema, schema_text};
 pub use tensor::Tensor;
 

@@ -47,6 +47,10 @@ pub struct Report {
     pub notes: Vec<String>,
     /// What the run did, to its end or until it ended early.
     pub work: Work,
+    /// For each dispatch, in their order, whether it ran as machine code; none where the host has the interpreter alone.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[cfg_attr(feature = "typescript", ts(optional, as = "Option<Vec<ReportedTier>>"))]
+    pub tiers: Vec<ReportedTier>,
     /// What debugPrintfEXT wrote.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[cfg_attr(feature = "typescript", ts(optional, as = "Option<Vec<String>>"))]
@@ -74,6 +78,19 @@ pub struct ReportedDispatch {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "typescript", ts(optional))]
     pub work: Option<Work>,
+}
+
+/// What ran a dispatch.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+#[serde(rename_all = "kebab-case")]
+pub struct ReportedTier {
+    /// Machine code; otherwise the interpreter.
+    pub compiled: bool,
+    /// Why it was the interpreter, though the run was long: a clause.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "typescript", ts(optional))]
+    pub reason: Option<String>,
 }
 
 /// Why a run ended early.

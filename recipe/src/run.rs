@@ -11,7 +11,9 @@ use coopmat_simulator::{
 use crate::headroom;
 use crate::model::{ExpectedFinding, Recipe};
 use crate::plan::{Held, Plan};
-use crate::report::{Missing, Modes, Problem, Report, ReportedDispatch, ReportedFinding, SourcePlace, Work};
+use crate::report::{
+    Missing, Modes, Problem, Report, ReportedDispatch, ReportedFinding, ReportedTier, SourcePlace, Work,
+};
 
 /// Steps between two looks at the host.
 pub(crate) const SLICE: u64 = 1 << 18;
@@ -19,10 +21,27 @@ pub(crate) const SLICE: u64 = 1 << 18;
 /// The source of an instruction: of the module of a dispatch, by its place in [`Plan::dispatches`], and the instruction's index there.
 pub type PlaceOf<'h> = &'h dyn Fn(usize, u32) -> Option<SourcePlace>;
 
+/// What runs dispatches faster than the interpreter, with the same results.
+pub trait Tier: Sync {
+    /// Steps that the interpreter takes first: what is over by then is not worth machine code.
+    fn patience(&self) -> u64;
+
+    /// Runs an execution to its end, from the workgroup that comes next. False where it was stopped; the error is why the interpreter has to run
+    /// it, and nothing has happened then.
+    fn run(
+        &self,
+        execution: &mut Execution,
+        pool: Option<&dyn Pool>,
+        go_on: &mut dyn FnMut(u64, u64) -> bool,
+    ) -> Result<bool, String>;
+}
+
 /// What a host brings to a run.
 pub struct Host<'h> {
     /// Threads for workgroups. They are not used for what has to be done in order: checked runs and observed ones.
     pub pool: Option<&'h dyn Pool>,
+    /// Machine code for dispatches, where the host makes it.
+    pub tier: Option<&'h dyn Tier>,
     /// Who looks at the run, if anybody does: an observer for each dispatch that is looked at.
     pub observers: Vec<(usize, Box<dyn Observer>)>,
     /// The source of an instruction.
@@ -49,6 +68,9 @@ pub fn run(plan: &Plan, recipe: &Recipe, modes: &Modes, host: Host<'_>) -> Finis
         run.observe(dispatch, observer);
     }
     loop {
+        if let Some(tier) = host.tier {
+            run.run_compiled(plan, tier, host.pool, host.go_on);
+        }
         if let Some(pool) = host.pool.filter(|_| !modes.checked) {
             run.run_parallel(pool);
         }
@@ -107,6 +129,16 @@ pub enum Slice {
     Ended,
 }
 
+/// What came of the first steps of a dispatch.
+enum Trial {
+    /// They were all.
+    Short,
+    /// They were not, but there was no other workgroup.
+    Whole,
+    /// There is more, and a workgroup has just ended.
+    Worth,
+}
+
 /// A run in slices, for hosts that have something else to do in between.
 pub struct Run {
     modes: Modes,
@@ -133,6 +165,8 @@ pub struct Run {
     dependence: Option<Finding>,
     /// What there is to tell of dispatches that have ended.
     work: Vec<Work>,
+    /// Who ran them, where there is a choice.
+    tiers: Vec<ReportedTier>,
     findings: Vec<(usize, Finding)>,
     ranges: Vec<(usize, Headroom)>,
     log: Vec<String>,
@@ -187,6 +221,7 @@ impl Run {
             second: None,
             dependence: None,
             work: Vec::new(),
+            tiers: Vec::new(),
             findings: Vec::new(),
             ranges: Vec::new(),
             log: Vec::new(),
@@ -211,6 +246,57 @@ impl Run {
     /// Steps so far, without those of second runs.
     pub fn steps(&self) -> u64 {
         self.steps_before + self.execution.steps()
+    }
+
+    /// Runs the dispatch as machine code, once, unless that is not possible.
+    fn run_compiled(
+        &mut self,
+        plan: &Plan,
+        tier: &dyn Tier,
+        pool: Option<&dyn Pool>,
+        go_on: &mut dyn FnMut(u64, u64) -> bool,
+    ) {
+        if self.outcome.is_some() || self.tiers.len() > self.dispatch {
+            return;
+        }
+        if self.modes.checked || self.modes.headroom || self.execution.is_observed() {
+            let asked = tier.patience() == 0;
+            let reason = asked.then(|| "every step is looked at".to_owned());
+            self.tiers.push(ReportedTier { compiled: false, reason });
+            return;
+        }
+        let (before, all) = (self.before, plan.workgroups());
+        let mut go_on = |done| go_on(before + done, all);
+        let reason = match self.try_first(tier.patience(), &mut go_on) {
+            Trial::Short => None,
+            Trial::Whole => Some("only whole workgroups are handed over to machine code".to_owned()),
+            Trial::Worth => match tier.run(&mut self.execution, pool, &mut |done, _| go_on(done)) {
+                Ok(finished) => {
+                    self.outcome = Some(Ok(finished));
+                    self.tiers.push(ReportedTier { compiled: true, reason: None });
+                    return;
+                }
+                Err(reason) => Some(reason),
+            },
+        };
+        self.tiers.push(ReportedTier { compiled: false, reason });
+    }
+
+    /// Lets the interpreter run whole workgroups until these steps are used up, or the dispatch has ended.
+    fn try_first(&mut self, patience: u64, go_on: &mut dyn FnMut(u64) -> bool) -> Trial {
+        let most = self.execution.counts().steps.saturating_add(patience);
+        loop {
+            if self.execution.counts().steps >= most && self.execution.ended_workgroups().is_some() {
+                return Trial::Worth;
+            }
+            self.outcome = Some(match self.execution.run_workgroup(SLICE) {
+                Ok(Progress::Running { done, .. }) if go_on(done) => continue,
+                Ok(Progress::Running { .. }) => Ok(false),
+                Ok(Progress::Finished) => Ok(true),
+                Err(error) => Err(error),
+            });
+            return if self.execution.counts().steps < most { Trial::Short } else { Trial::Whole };
+        }
     }
 
     fn run_parallel(&mut self, pool: &dyn Pool) {
@@ -336,6 +422,7 @@ impl Run {
                 dispatch.work = Some(work.clone());
             }
         }
+        report.tiers = self.tiers;
         report.log = self.log;
         report.findings = findings(&self.findings, plan, recipe, place);
         report.headroom = self

@@ -83,7 +83,7 @@ fn outcome(recipe_path: &Path) -> Result<(), String> {
         Some(SourcePlace { path: path.clone(), line, column: 1 })
     };
     let mut go_on = |_, _| true;
-    let host = Host { pool: None, observers: Vec::new(), place: &line, go_on: &mut go_on };
+    let host = Host { pool: None, tier: None, observers: Vec::new(), place: &line, go_on: &mut go_on };
     let report = run(&plan, &recipe, &modes, host).report;
     if let Some(error) = report.error {
         return Err(error.message);

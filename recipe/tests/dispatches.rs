@@ -48,7 +48,7 @@ fn report(shaders: &[&str], recipe: &str, checked: bool) -> Report {
     let place = |dispatch: usize, instruction: u32| {
         Some(SourcePlace { path: format!("{dispatch}.comp"), line: instruction, column: 1 })
     };
-    let host = Host { pool: None, observers: Vec::new(), place: &place, go_on: &mut |_, _| true };
+    let host = Host { pool: None, tier: None, observers: Vec::new(), place: &place, go_on: &mut |_, _| true };
     run(&plan, &recipe, &modes, host).report
 }
 

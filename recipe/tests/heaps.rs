@@ -49,7 +49,8 @@ fn report(shader: &str, recipe: &str) -> Report {
     let recipe = parse(recipe).unwrap();
     let mut modes = first(&recipe, plan.subgroup_size);
     modes.checked = true;
-    let host = Host { pool: None, observers: Vec::new(), place: &|_, _| None, go_on: &mut |_, _| true };
+    let host =
+        Host { pool: None, tier: None, observers: Vec::new(), place: &|_, _| None, go_on: &mut |_, _| true };
     run(&plan, &recipe, &modes, host).report
 }
 

@@ -38,7 +38,8 @@ fn report(module: &dr::Module, text: &str) -> Result<Report, String> {
         .map_err(|error| format!("{error:?}"))?;
     let mut modes = first(&recipe, plan.subgroup_size);
     modes.checked = true;
-    let host = Host { pool: None, observers: Vec::new(), place: &|_, _| None, go_on: &mut |_, _| true };
+    let host =
+        Host { pool: None, tier: None, observers: Vec::new(), place: &|_, _| None, go_on: &mut |_, _| true };
     Ok(run(&plan, &recipe, &modes, host).report)
 }
 

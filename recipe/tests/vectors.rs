@@ -98,7 +98,8 @@ fn plan(recipe: &str) -> Result<Plan, String> {
 
 fn report(plan: &Plan, recipe: &str) -> (Report, Vec<Vec<u8>>) {
     let recipe = parse(recipe).unwrap();
-    let host = Host { pool: None, observers: Vec::new(), place: &|_, _| None, go_on: &mut |_, _| true };
+    let host =
+        Host { pool: None, tier: None, observers: Vec::new(), place: &|_, _| None, go_on: &mut |_, _| true };
     let finished = run(plan, &recipe, &first(&recipe, plan.subgroup_size), host);
     (finished.report, finished.buffers)
 }

@@ -355,6 +355,7 @@ fn answer(snapshot: &Snapshot, params: &Params, created: &mut Option<Value>) -> 
     let linked = snapshot.host.workgroups().map(|pool| Linked::new(pool, &params.link, all));
     let host = RunHost {
         pool: linked.as_ref().map(|linked| linked as &dyn Pool),
+        tier: None,
         observers: Vec::new(),
         place: &place,
         go_on: &mut |done, all| params.link.go_on(done, all),

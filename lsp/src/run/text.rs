@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use coopmat_recipe::report::{Outcome, Report, SourcePlace};
+use coopmat_recipe::report::{Outcome, Report, ReportedTier, SourcePlace};
 
 use super::prepare::Prepared;
 use super::table::number;
@@ -168,11 +168,31 @@ pub fn report(report: &Report, prepared: &Prepared, colour: bool) -> String {
     };
     let _ = writeln!(
         text,
-        "  {} matrix multiply-adds, {}{rate}; {} read, {} written; {seconds:.3} s",
+        "  {} matrix multiply-adds, {}{rate}; {} read, {} written; {seconds:.3} s{}",
         count(work.matrix_multiplies),
         quantity(work.matrix_flops, "FLOP"),
         quantity(work.bytes_read, "B"),
-        quantity(work.bytes_written, "B")
+        quantity(work.bytes_written, "B"),
+        tiers(report)
     );
     text
+}
+
+/// Who ran the dispatches, where that is worth a word.
+fn tiers(report: &Report) -> String {
+    let told = |tier: &ReportedTier| match (tier.compiled, &tier.reason) {
+        (true, _) => "compiled".to_owned(),
+        (false, Some(reason)) => format!("interpreted, as {reason}"),
+        (false, None) => "interpreted".to_owned(),
+    };
+    let each: Vec<String> = report.tiers.iter().map(told).collect();
+    match each.as_slice() {
+        [] => String::new(),
+        all if all.iter().all(|tier| tier == "interpreted") => String::new(),
+        [first, rest @ ..] if rest.iter().all(|tier| tier == first) => format!(", {first}"),
+        all => {
+            let named = report.dispatches.iter().zip(all);
+            named.map(|(dispatch, tier)| format!("\n  {}: {tier}", dispatch.name)).collect()
+        }
+    }
 }

@@ -35,6 +35,7 @@ mod sources;
 mod spirv;
 mod storm;
 mod sweeps;
+mod tiers;
 mod transport;
 mod trust;
 mod unanalysed;

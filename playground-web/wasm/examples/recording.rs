@@ -41,7 +41,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let modes = modes::first(&recipe, plan.subgroup_size);
     let (observer, recording) = recorder(Wanted::default());
     let observers: Vec<(usize, Box<dyn Observer>)> = vec![(0, Box::new(observer))];
-    let host = Host { pool: None, observers, place: &|_, _| None, go_on: &mut |_, _| true };
+    let host = Host { pool: None, tier: None, observers, place: &|_, _| None, go_on: &mut |_, _| true };
     let finished = coopmat_recipe::run(&plan, &recipe, &modes, host);
     if let Some(error) = finished.report.error {
         return Err(error.message.into());
