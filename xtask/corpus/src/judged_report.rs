@@ -129,6 +129,7 @@ impl<'c> Prepared<'c> {
     fn run(&self, modes: &Modes) -> Finished {
         let host = Host {
             pool: None,
+            tier: None,
             observers: Vec::new(),
             place: &|_, instruction| self.places.get(instruction as usize).cloned().flatten(),
             go_on: &mut |_, _| true,

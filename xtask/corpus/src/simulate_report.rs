@@ -288,6 +288,7 @@ fn simulate(case: &Case, side: Side, module: Option<&dr::Module>, options: &Opti
         let start = Instant::now();
         let host = Host {
             pool: None,
+            tier: None,
             observers: Vec::new(),
             place: &|_, instruction| places.get(instruction as usize).cloned().flatten(),
             go_on: &mut |_, _| true,

@@ -1,10 +1,11 @@
-//! What checked mode costs: recipes run without and with it, turn by turn.
+//! What checked mode costs, and what compiled code gains: recipes run in the one way and the other, turn by turn.
 
 use std::path::Path;
 
 use anyhow::{Context, Result, anyhow, bail, ensure};
-use coopmat_recipe::{Files, Overrides, Plan, modes, parse};
-use coopmat_simulator::{Execution, Progress, SecondRun};
+use coopmat_native::{Ended, Machine};
+use coopmat_recipe::{Files, Overrides, Plan, Recipe, modes, parse};
+use coopmat_simulator::{Execution, Progress, SecondRun, Settings};
 use cpu_time::ThreadTime;
 
 /// Files beside the recipe.
@@ -27,13 +28,65 @@ pub fn measure(runs: usize, files: &[&str]) -> Result<()> {
     Ok(())
 }
 
-fn costs(runs: usize, module: &Path, recipe_path: &Path) -> Result<[f64; 2]> {
+/// Prints the name, the milliseconds of the interpreter, of compiled code, and of making it, for each pair of a module and its recipe; or the name
+/// and why it is left to the interpreter.
+pub fn tiers(runs: usize, files: &[&str]) -> Result<()> {
+    for pair in files.chunks(2) {
+        let [module, recipe] = pair else { bail!("a recipe is missing") };
+        let line = tier(runs, Path::new(module), Path::new(recipe)).with_context(|| (*module).to_owned())?;
+        println!("{module} {line}");
+    }
+    Ok(())
+}
+
+fn tier(runs: usize, module: &Path, recipe_path: &Path) -> Result<String> {
+    let (recipe, plan) = planned(module, recipe_path)?;
+    let modes = modes::first(&recipe, plan.subgroup_size);
+    let settings = Settings { checked: false, ..plan.settings(&modes).map_err(|error| anyhow!(error))? };
+    let [dispatch] = plan.dispatches.as_slice() else { bail!("expected a single dispatch") };
+    let begin = || {
+        let (resources, ids) = plan.resources();
+        let execution = Execution::new(&dispatch.program, resources, settings.clone(), dispatch.workgroups);
+        execution.map(|execution| (execution, ids)).map_err(|error| anyhow!("{error}"))
+    };
+    let [mut interpreted, mut compiled, mut making] = [f64::MAX; 3];
+    for _ in 0..runs {
+        let start = ThreadTime::now();
+        let machine = match Machine::new(&dispatch.program, &settings) {
+            Ok(machine) => machine,
+            Err(left) => return Ok(left.to_string()),
+        };
+        making = making.min(start.elapsed().as_secs_f64());
+        let (mut execution, ids) = begin()?;
+        let start = ThreadTime::now();
+        match machine.run(&mut execution, None, &mut |_, _| true) {
+            Ok(Ended::Finished) => compiled = compiled.min(start.elapsed().as_secs_f64()),
+            Ok(Ended::Stopped) => bail!("it was stopped"),
+            Err(left) => return Ok(left.to_string()),
+        }
+        let made = plan.left(execution.resources(), &ids);
+        let (mut execution, ids) = begin()?;
+        let start = ThreadTime::now();
+        let ended = execution.run(u64::MAX).map_err(|error| anyhow!("{error}"))?;
+        interpreted = interpreted.min(start.elapsed().as_secs_f64());
+        ensure!(ended == Progress::Finished, "it does not end");
+        ensure!(plan.left(execution.resources(), &ids) == made, "the tiers differ");
+    }
+    Ok(format!("{} {} {}", interpreted * 1e3, compiled * 1e3, making * 1e3))
+}
+
+fn planned(module: &Path, recipe_path: &Path) -> Result<(Recipe, Plan)> {
     let module = coopmat_spirv::load_bytes(&std::fs::read(module)?).map_err(|error| anyhow!("{error}"))?;
     let text = std::fs::read_to_string(recipe_path)?;
     let recipe = parse(&text).map_err(|error| anyhow!("{error:?}"))?;
     let folder = Beside(recipe_path.parent().unwrap_or(Path::new(".")));
     let plan = Plan::new(&recipe, &text, &[(&module).into()], &folder, &Overrides::default())
         .map_err(|error| anyhow!("{error:?}"))?;
+    Ok((recipe, plan))
+}
+
+fn costs(runs: usize, module: &Path, recipe_path: &Path) -> Result<[f64; 2]> {
+    let (recipe, plan) = planned(module, recipe_path)?;
     let mut best = [f64::MAX; 2];
     for _ in 0..runs {
         for (checked, best) in [false, true].into_iter().zip(&mut best) {

@@ -60,6 +60,15 @@ impl Product {
         Ok(Product { program, tile, a: bytes_of_f16(&numbers(1)), b: bytes_of_f16(&numbers(2)), mode })
     }
 
+    /// How it runs.
+    pub fn settings(&self) -> Settings {
+        Settings { subgroup_size: 32, numerics: Numerics::with_mode(self.mode), ..Settings::default() }
+    }
+
+    pub fn program(&self) -> &Program {
+        &self.program
+    }
+
     pub fn prepare(&self) -> Result<Ready, String> {
         let mut resources = Resources::new();
         let c = vec![0; SIZE * SIZE * 4];
@@ -69,10 +78,8 @@ impl Product {
             buffer
         });
         resources.push_constants(&(SIZE as u32).to_le_bytes());
-        let settings =
-            Settings { subgroup_size: 32, numerics: Numerics::with_mode(self.mode), ..Settings::default() };
         let groups = (SIZE / self.tile) as u32;
-        let execution = Execution::new(&self.program, resources, settings, [groups, groups, 1])
+        let execution = Execution::new(&self.program, resources, self.settings(), [groups, groups, 1])
             .map_err(|error| error.to_string())?;
         Ok(Ready { execution, result })
     }
@@ -91,6 +98,11 @@ impl Ready {
             Ok(Progress::Running { .. }) => Err("it does not end".to_owned()),
             Err(error) => Err(error.to_string()),
         }
+    }
+
+    /// What runs, for another tier.
+    pub fn execution(&mut self) -> &mut Execution {
+        &mut self.execution
     }
 
     pub fn result(&self) -> Vec<f32> {

@@ -5,12 +5,15 @@
 //! - `shader MODULE.spv TILE MODE THREADS RUNS`: a shader on the simulator; with several threads the rate is of the clock on the wall, and that
 //!   of the processor time of all threads together follows
 //! - `checked RUNS [MODULE.spv RECIPE.toml]...`: for each of these the seconds without and with checks
+//! - `tiers RUNS [MODULE.spv RECIPE.toml]...`: for each of these the milliseconds of the interpreter, of compiled code and of making it
+//! - `tier MODULE.spv TILE RUNS`: a shader in both tiers: the rates, and the milliseconds that making the code takes
 
 mod checked;
 
 use std::time::Instant;
 
-use anyhow::{Context, Result, anyhow, bail};
+use anyhow::{Context, Result, anyhow, bail, ensure};
+use coopmat_native::Machine;
 use coopmat_simulator::Pool;
 use coopmat_simulator::numerics::Mode;
 use coopmat_speed::{FLOPS, Product, SIZE, fingerprint, numbers};
@@ -29,6 +32,13 @@ fn main() -> Result<()> {
             let product = Product::new(&module, tile.parse()?, mode).map_err(|error| anyhow!(error))?;
             shader(&product, threads.parse()?, runs.parse()?)
         }
+        ["tier", module, tile, runs] => {
+            let module = std::fs::read(module).with_context(|| module.to_owned())?;
+            let product =
+                Product::new(&module, tile.parse()?, Mode::default()).map_err(|error| anyhow!(error))?;
+            tiers(&product, runs.parse()?)
+        }
+        ["tiers", runs, ref files @ ..] => checked::tiers(runs.parse()?, files),
         ["checked", runs, ref files @ ..] => checked::measure(runs.parse()?, files),
         _ => bail!("see the first lines of xtask/speed/src/main.rs"),
     }
@@ -60,6 +70,27 @@ fn shader(product: &Product, threads: usize, runs: usize) -> Result<()> {
         1 => println!("{} {made}", rate(thread)),
         _ => println!("{} {made} {}", rate(wall), rate(all)),
     }
+    Ok(())
+}
+
+fn tiers(product: &Product, runs: usize) -> Result<()> {
+    let [mut interpreted, mut compiled, mut making] = [f64::MAX; 3];
+    for _ in 0..runs {
+        let mut ready = product.prepare().map_err(|error| anyhow!(error))?;
+        let start = ThreadTime::now();
+        ready.run(None).map_err(|error| anyhow!(error))?;
+        interpreted = interpreted.min(start.elapsed().as_secs_f64());
+        let wanted = fingerprint(&ready.result());
+        let start = ThreadTime::now();
+        let machine = Machine::new(product.program(), &product.settings())?;
+        making = making.min(start.elapsed().as_secs_f64());
+        let mut ready = product.prepare().map_err(|error| anyhow!(error))?;
+        let start = ThreadTime::now();
+        machine.run(ready.execution(), None, &mut |_, _| true)?;
+        compiled = compiled.min(start.elapsed().as_secs_f64());
+        ensure!(fingerprint(&ready.result()) == wanted, "the tiers differ");
+    }
+    println!("{} {} {}", FLOPS / interpreted / 1e9, FLOPS / compiled / 1e9, making * 1e3);
     Ok(())
 }
 

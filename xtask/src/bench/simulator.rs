@@ -51,7 +51,9 @@ pub fn run() -> Result<()> {
     let builds = builds()?;
     products(&builds, ROUNDS)?;
     modes(&builds)?;
-    checked(&builds)
+    let examples = examples(&builds)?;
+    tiers(&builds, &examples)?;
+    checked(&builds, &examples)
 }
 
 /// The ratios that are kept: to the crate `gemm`, and of WebAssembly to the same build for any x86-64.
@@ -209,8 +211,8 @@ fn modes(builds: &Builds) -> Result<()> {
     Ok(())
 }
 
-/// All examples with a recipe, without and with checks.
-fn checked(builds: &Builds) -> Result<()> {
+/// All examples with a recipe: the module, and the recipe.
+fn examples(builds: &Builds) -> Result<Vec<PathBuf>> {
     let mut files = Vec::new();
     for folder in ["khr", "nv2", "qcom", "coopvec", "mistakes"] {
         let folder = shell::root().join("examples").join(folder);
@@ -225,7 +227,42 @@ fn checked(builds: &Builds) -> Result<()> {
             }
         }
     }
-    let text = shell::output(Command::new(&builds.native).args(["checked", "5"]).args(&files))?;
+    Ok(files)
+}
+
+/// The products of the table and all examples, interpreted and compiled.
+fn tiers(builds: &Builds, examples: &[PathBuf]) -> Result<()> {
+    println!("compiled code beside the interpreter, GFLOP/s and ms to make it:");
+    for (name, tile, _) in SHADERS {
+        let module = module(&source(name), &builds.analyzer, &builds.folder)?;
+        let text = shell::output(Command::new(&builds.native).arg("tier").arg(module).args([tile, "3"]))?;
+        let numbers: Vec<f64> = text.split_whitespace().filter_map(|word| word.parse().ok()).collect();
+        if let [interpreted, compiled, making] = numbers[..] {
+            println!("  {name:36} {interpreted:7.2} {compiled:7.2}   {making:8.1} ms");
+        }
+    }
+    let text = shell::output(Command::new(&builds.native).args(["tiers", "5"]).args(examples))?;
+    println!("examples, times as fast as the interpreter, or why they are left to it:");
+    for line in text.lines() {
+        let Some((name, rest)) = line.split_once(' ') else { continue };
+        let name = Path::new(name).file_stem().map(|name| name.to_string_lossy()).unwrap_or_default();
+        let numbers: Vec<f64> = rest.split_whitespace().filter_map(|word| word.parse().ok()).collect();
+        match numbers[..] {
+            [interpreted, compiled, making] => {
+                println!(
+                    "  {name:36} {:7.2}   {interpreted:8.3} ms, {making:6.1} ms to make it",
+                    interpreted / compiled
+                );
+            }
+            _ => println!("  {name:36} {rest}"),
+        }
+    }
+    Ok(())
+}
+
+/// All examples with a recipe, without and with checks.
+fn checked(builds: &Builds, examples: &[PathBuf]) -> Result<()> {
+    let text = shell::output(Command::new(&builds.native).args(["checked", "5"]).args(examples))?;
     println!("checked mode, times the time of fast mode:");
     let (mut logarithms, mut count) = (0.0, 0u32);
     for line in text.lines() {

@@ -1,10 +1,11 @@
 //! The simulator: any module ends within its budget, and results depend neither on slices, on threads, on the order of workgroups, on
-//! checked mode nor on the debugger.
+//! checked mode, on the debugger nor on whether it is compiled.
 
 mod scheduling;
 
 use std::sync::Arc;
 
+use coopmat_native::{Left as Untaken, Machine};
 use coopmat_simulator::debugger::{Advance, Command, Debugger, Motion, Setup};
 use coopmat_simulator::ownership::Ownership;
 use coopmat_simulator::{
@@ -23,7 +24,7 @@ use scheduling::{Backwards, Two};
 
 pub const TARGET: Target = Target {
     name: "simulator",
-    about: "compiled and damaged modules under small budgets: same results in slices, on threads, checked and debugged",
+    about: "compiled and damaged modules under small budgets: same results in slices, on threads, checked, debugged and compiled",
     unit: Unit::Words,
     run,
     generate,
@@ -200,6 +201,26 @@ fn one(module: &dr::Module, settings: &Settings, debugged: bool) {
     }
     if debugged {
         debug(module, &program, settings, &plain);
+        compiled(&program, settings, &plain);
+    }
+}
+
+/// As machine code: the same, or left to the interpreter.
+fn compiled(program: &Program, settings: &Settings, plain: &Left) {
+    let machine = match Machine::new(program, settings) {
+        Ok(machine) => machine,
+        Err(Untaken::Machine(error)) => panic!("the module that was made is not valid: {error}"),
+        Err(Untaken::Refused(_) | Untaken::Failed(_)) => return,
+    };
+    let (resources, buffers) = resources(program);
+    let Ok(mut execution) = Execution::new(program, resources, settings.clone(), GROUPS) else { return };
+    match machine.run(&mut execution, None, &mut |_, _| true) {
+        Ok(_) => {
+            let compiled = left(execution, Ok(()), &buffers);
+            assert_eq!(*plain, compiled, "interpreted (left) and compiled (right)");
+        }
+        Err(Untaken::Machine(error)) => panic!("the module that was made traps: {error}"),
+        Err(Untaken::Refused(_) | Untaken::Failed(_)) => {}
     }
 }
 
