@@ -625,6 +625,10 @@ notes?: Array<string>,
  */
 work: Work, 
 /**
+ * For each dispatch, in their order, whether it ran as machine code; none where the host has the interpreter alone.
+ */
+tiers?: Array<ReportedTier>, 
+/**
  * What debugPrintfEXT wrote.
  */
 log?: Array<string>, 
@@ -702,6 +706,19 @@ expected: boolean,
  * How often the same was found at the same place.
  */
 times: number, };
+
+/**
+ * What ran a dispatch.
+ */
+export type ReportedTier = { 
+/**
+ * Machine code; otherwise the interpreter.
+ */
+compiled: boolean, 
+/**
+ * Why it was the interpreter, though the run was long: a clause.
+ */
+reason?: string, };
 
 /**
  * Why a run ended early.
