@@ -113,6 +113,10 @@ impl Host for Native {
 }
 
 impl Pool for Native {
+    fn at_once(&self) -> usize {
+        self.pool.current_num_threads()
+    }
+
     fn run(&self, count: usize, job: &(dyn Fn(usize) + Sync)) {
         self.pool.install(|| (0..count).into_par_iter().for_each(job));
     }

@@ -285,6 +285,10 @@ fn the_interface_tells_what_to_bind() {
 fn workgroups_run_in_parallel_with_the_same_result() {
     struct Threads;
     impl coopmat_simulator::Pool for Threads {
+        fn at_once(&self) -> usize {
+            2
+        }
+
         fn run(&self, count: usize, job: &(dyn Fn(usize) + Sync)) {
             std::thread::scope(|scope| {
                 for start in 0..2 {

@@ -154,6 +154,10 @@ impl<'r> Linked<'r> {
 }
 
 impl Pool for Linked<'_> {
+    fn at_once(&self) -> usize {
+        self.pool.at_once()
+    }
+
     fn run(&self, count: usize, job: &(dyn Fn(usize) + Sync)) {
         self.pool.run(count, &|index| {
             job(index);

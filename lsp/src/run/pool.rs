@@ -38,6 +38,10 @@ struct WithBar<'t> {
 }
 
 impl Pool for WithBar<'_> {
+    fn at_once(&self) -> usize {
+        self.threads.pool.current_num_threads()
+    }
+
     fn run(&self, count: usize, job: &(dyn Fn(usize) + Sync)) {
         self.threads.pool.install(|| {
             (0..count).into_par_iter().for_each(|number| {

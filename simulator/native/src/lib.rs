@@ -17,6 +17,9 @@ use wasmtime::{Caller, Engine, Extern, Linker, Memory, Module, Store, TypedFunc}
 /// Steps between two looks at the host.
 const SLICE: u64 = 1 << 22;
 
+/// The most bytes of memory that all threads have together: each has a copy of the buffers.
+const MOST_COPIED: u64 = 1 << 30;
+
 /// Bytes of a page of WebAssembly's memory.
 const PAGE: u64 = 1 << 16;
 
@@ -25,6 +28,8 @@ const PAGE: u64 = 1 << 16;
 pub enum Left {
     /// The program or the run is not taken.
     Refused(Refusal),
+    /// The buffers are too large for so many threads to have a copy each.
+    Copies(u64),
     /// The run fails, which the interpreter tells of in its own words: the error.
     Failed(String),
     /// The translation to machine code failed, or what it gave: the error.
@@ -35,6 +40,9 @@ impl fmt::Display for Left {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Left::Refused(refusal) => refusal.fmt(f),
+            Left::Copies(threads) => {
+                write!(f, "the buffers are too large for {threads} threads to have a copy each")
+            }
             Left::Failed(error) => write!(f, "the run fails: {error}"),
             Left::Machine(error) => write!(f, "there is no machine code for it: {error}"),
         }
@@ -91,7 +99,14 @@ impl Machine {
     ) -> Result<Ended, Left> {
         let first = execution.ended_workgroups().ok_or(Left::Refused(Refusal::Begun))?;
         let dispatch = execution.begin_compiled(self.compiled.clone()).map_err(Left::Refused)?;
-        let outcome = match pool.filter(|_| execution.is_parallel() && dispatch.workgroups() - first > 1) {
+        let parallel = execution.is_parallel() && dispatch.workgroups() - first > 1;
+        let pool = pool.filter(|pool| parallel && pool.at_once() > 1);
+        let copies = pool.map_or(1, |pool| pool.at_once() as u64);
+        if copies > 1 && dispatch.run().memory_size().saturating_mul(copies) > MOST_COPIED {
+            execution.end_compiled(dispatch, None);
+            return Err(Left::Copies(copies));
+        }
+        let outcome = match pool {
             Some(pool) => self.in_parallel(&dispatch, first, pool),
             None => self.in_order(&dispatch, first, go_on),
         };
@@ -201,7 +216,7 @@ impl Room {
     fn workgroup(&mut self, index: u64, go_on: &mut dyn FnMut() -> bool) -> Result<bool, Left> {
         let (bytes, state) = self.memory.data_and_store_mut(&mut self.store);
         state.run.begin(bytes, index).map_err(failed)?;
-        let mut next = state.run.next();
+        let mut next = state.run.go_on();
         loop {
             match next {
                 Next::Call(place) => {
@@ -215,7 +230,7 @@ impl Room {
                     }
                     let (bytes, state) = self.memory.data_and_store_mut(&mut self.store);
                     state.run.allow(bytes, SLICE);
-                    next = state.run.next();
+                    next = state.run.go_on();
                 }
                 Next::Ended => return Ok(true),
             }

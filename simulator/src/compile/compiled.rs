@@ -9,7 +9,7 @@ use crate::{Program, Settings};
 /// A program as WebAssembly, for one size of subgroups and one way to round.
 ///
 /// The module exports its memory as `memory` and its function as `run`, which takes the place of a subgroup in the memory and gives a number
-/// that [`CompiledRun::returned`] takes. It imports `host.execute`, which is [`CompiledRun::execute`], and a memory of no size.
+/// that [`returned`](crate::CompiledRun::returned) takes. It imports `host.execute`, which is [`execute`](crate::CompiledRun::execute), and a memory of no size.
 #[derive(Clone, Debug)]
 pub struct Compiled {
     pub(crate) program: Program,

@@ -212,11 +212,11 @@ impl Planes {
                         let runs = self.pointees(of(pointer)).into_iter();
                         found.extend(runs.flat_map(|(first, count)| first..first + count));
                     }
-                    Instruction::Memory(MemoryInstruction::Scatter { pointer, value, planes, .. }) => {
-                        if (0..planes).any(|index| is(self, of(value) + index)) {
-                            let runs = self.pointees(of(pointer)).into_iter();
-                            found.extend(runs.flat_map(|(first, count)| first..first + count));
-                        }
+                    Instruction::Memory(MemoryInstruction::Scatter { pointer, value, planes, .. })
+                        if (0..planes).any(|index| is(self, of(value) + index)) =>
+                    {
+                        let runs = self.pointees(of(pointer)).into_iter();
+                        found.extend(runs.flat_map(|(first, count)| first..first + count));
                     }
                     Instruction::Logic(crate::code::LogicInstruction::Select {
                         count,

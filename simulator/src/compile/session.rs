@@ -259,7 +259,7 @@ impl CompiledRun {
     }
 
     /// What the host has to do next for the workgroup that was begun.
-    pub fn next(&mut self) -> Next {
+    pub fn go_on(&mut self) -> Next {
         loop {
             while let Some(stop) = self.stops.get(self.current) {
                 if *stop == Stop::Slice {
@@ -304,7 +304,7 @@ impl CompiledRun {
         if let Some(slot) = self.stops.get_mut(self.current) {
             *slot = stop;
         }
-        Ok(self.next())
+        Ok(self.go_on())
     }
 
     /// Begins the `index`th workgroup as the interpreter does, and puts what its registers hold into the memory.
@@ -439,7 +439,6 @@ impl CompiledRun {
             }
             SiteKind::Clear { first, count } => registers.clear(first, count),
         }
-        drop(env);
         // Functions over elements take steps of their own.
         let after = self.report.counts.steps;
         if after != steps {

@@ -23,6 +23,9 @@ pub trait Pool: Sync {
     /// Calls the job with every number below `count`, and returns when all calls have.
     fn run(&self, count: usize, job: &(dyn Fn(usize) + Sync));
 
+    /// How many jobs may run at the same time.
+    fn at_once(&self) -> usize;
+
     /// Whether the run shall go on; asked now and then, from any thread.
     fn go_on(&self) -> bool {
         true

@@ -239,6 +239,10 @@ fn other_accumulators_are_not_measured() {
 struct Backwards;
 
 impl Pool for Backwards {
+    fn at_once(&self) -> usize {
+        1
+    }
+
     fn run(&self, count: usize, job: &(dyn Fn(usize) + Sync)) {
         (0..count).rev().for_each(job);
     }

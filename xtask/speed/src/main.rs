@@ -47,6 +47,10 @@ fn main() -> Result<()> {
 struct Threads(rayon::ThreadPool);
 
 impl Pool for Threads {
+    fn at_once(&self) -> usize {
+        self.0.current_num_threads()
+    }
+
     fn run(&self, count: usize, job: &(dyn Fn(usize) + Sync)) {
         self.0.install(|| (0..count).into_par_iter().for_each(job));
     }

@@ -8,6 +8,10 @@ use coopmat_simulator::Pool;
 pub struct Backwards;
 
 impl Pool for Backwards {
+    fn at_once(&self) -> usize {
+        1
+    }
+
     fn run(&self, count: usize, job: &(dyn Fn(usize) + Sync)) {
         (0..count).rev().for_each(job);
     }
@@ -17,6 +21,10 @@ impl Pool for Backwards {
 pub struct Two;
 
 impl Pool for Two {
+    fn at_once(&self) -> usize {
+        2
+    }
+
     fn run(&self, count: usize, job: &(dyn Fn(usize) + Sync)) {
         let next = AtomicUsize::new(0);
         let work = || {
