@@ -203,6 +203,15 @@ const SMALL: &[Small] = &[
         mat3 m = mat3(v, v.yzx * 2.0, vec3(1.0, x, -x));
         vec3 w = m * v + vec3(dot(v, v));
         result[i] = floatBitsToUint(w.x) ^ floatBitsToUint(w.y * pow(x, 0.3)) ^ floatBitsToUint(log(x + 1.0) * w[i % 3u]);" },
+    Small { name: "more functions of numbers", declarations: "", body: "
+        float x = uintBitsToFloat(input_words[i]);
+        float y = float(int(input_words[i + 1u]) % 120000) / 1000.0;
+        float z = uintBitsToFloat(input_words[i] & 0x807fffffu | 0x38000000u);
+        result[i] = floatBitsToUint(exp(y)) ^ floatBitsToUint(exp(x)) * 3u ^ floatBitsToUint(exp(z)) * 5u
+            ^ floatBitsToUint(inversesqrt(abs(y))) * 7u ^ floatBitsToUint(mix(y, z, x)) * 9u
+            ^ floatBitsToUint(clamp(x, -1.0, y)) * 11u ^ floatBitsToUint(fract(y)) * 13u
+            ^ floatBitsToUint(sign(y) + step(y, z) + radians(y) + degrees(z)) * 15u
+            ^ packHalf2x16(vec2(x, y)) * 17u ^ floatBitsToUint(unpackHalf2x16(input_words[i]).y) * 19u;" },
     Small { name: "halves and bytes", declarations: "", body: "
         uint word = input_words[i];
         float16_t h = float16_t(uintBitsToFloat(word));

@@ -1,12 +1,13 @@
 //! Which instructions are generated: everything else is left to the interpreter's code.
 
+use coopmat_spirv::spirv::GlslStd450Op as Gl;
 use wasm_encoder::Instruction as I;
 
 use super::numbers::{self, both};
 use super::region::{Generator, Operation, splat};
 use crate::code::{
     CompositeInstruction, ConversionInstruction, ExtendedInstruction, FloatInstruction, FloatOp, Instruction,
-    IntegerInstruction, IntegerOp, LogicInstruction, LogicOp, ProductInstruction,
+    IntegerInstruction, IntegerOp, LogicInstruction, LogicOp, PackingInstruction, ProductInstruction,
 };
 use crate::numerics::{Format, Overflow, Rounding};
 use crate::program::Slot;
@@ -270,16 +271,31 @@ impl Generator<'_> {
     }
 
     fn extended(&mut self, i: &ExtendedInstruction) -> bool {
-        let ExtendedInstruction::Component(i) = i else { return false };
+        let i = match i {
+            ExtendedInstruction::Component(i) => i,
+            ExtendedInstruction::Packing(i) => return self.packing(i),
+            ExtendedInstruction::Vector(_) => return false,
+        };
         let Scalar::Float(format) = i.scalar else { return false };
         if !self.is_plain(format) || i.second_made != 0 {
             return false;
         }
         let Some((operation, operands)) = numbers::extended(i.op, format) else { return false };
-        let (result, a, b) = (self.plane(i.result), self.plane(i.a), self.plane(i.b));
+        let (result, all) = (self.plane(i.result), [i.a, i.b, i.c].map(|slot| self.plane(slot)));
         for index in 0..i.count {
-            let all = [a + index, b + index];
-            self.apply(result + index, &all[..operands], &operation);
+            self.apply(result + index, &all.map(|plane| plane + index)[..operands], &operation);
+        }
+        true
+    }
+
+    fn packing(&mut self, i: &PackingInstruction) -> bool {
+        let (result, a) = (self.plane(i.result), self.plane(i.a));
+        match i.op {
+            Gl::PackHalf2x16 => self.apply(result, &[a, a + 1], &numbers::pack_halves()),
+            Gl::UnpackHalf2x16 => {
+                (0..2).for_each(|index| self.apply(result + index, &[a], &numbers::unpack_half(index)));
+            }
+            _ => return false,
         }
         true
     }

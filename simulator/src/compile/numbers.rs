@@ -375,8 +375,256 @@ pub(super) fn extended(op: Gl, format: Format) -> Option<(Operation, usize)> {
         // `second < first`, `first < second`.
         Gl::FMin | Gl::NMin => with(choose(I::F32x4Lt), 2),
         Gl::FMax | Gl::NMax => with(choose(I::F32x4Gt), 2),
+        Gl::FClamp | Gl::NClamp => {
+            let mut code = vec![I::LocalSet(VECTOR_3)];
+            code.extend(choose(I::F32x4Gt));
+            code.push(I::LocalGet(VECTOR_3));
+            code.extend(choose(I::F32x4Lt));
+            with(code, 3)
+        }
+        Gl::Fract => {
+            let mut code = vec![I::LocalTee(VECTOR), I::LocalGet(VECTOR), I::F32x4Floor, I::F32x4Sub];
+            code.push(number(f32::from_bits(0x3f7f_ffff)));
+            code.extend(choose(I::F32x4Lt));
+            with(code, 1)
+        }
+        Gl::Radians => with(vec![number(std::f32::consts::PI / 180.0), I::F32x4Mul], 1),
+        Gl::Degrees => with(vec![number(180.0 / std::f32::consts::PI), I::F32x4Mul], 1),
+        Gl::FSign => with(
+            vec![
+                I::LocalSet(VECTOR),
+                number(1.0),
+                number(-1.0),
+                I::LocalGet(VECTOR),
+                I::LocalGet(VECTOR),
+                number(0.0),
+                I::F32x4Lt,
+                I::V128Bitselect,
+                I::LocalGet(VECTOR),
+                number(0.0),
+                I::F32x4Gt,
+                I::V128Bitselect,
+            ],
+            1,
+        ),
+        // The edge, and what is compared with it.
+        Gl::Step => with(
+            vec![
+                I::LocalSet(VECTOR),
+                I::LocalSet(VECTOR_2),
+                number(1.0),
+                I::LocalGet(VECTOR),
+                I::LocalGet(VECTOR_2),
+                I::F32x4Lt,
+                I::V128AndNot,
+            ],
+            2,
+        ),
+        Gl::FMix => with(
+            vec![
+                I::LocalSet(VECTOR_3),
+                I::LocalSet(VECTOR_2),
+                number(1.0),
+                I::LocalGet(VECTOR_3),
+                I::F32x4Sub,
+                I::F32x4Mul,
+                I::LocalGet(VECTOR_2),
+                I::LocalGet(VECTOR_3),
+                I::F32x4Mul,
+                I::F32x4Add,
+            ],
+            3,
+        ),
+        Gl::InverseSqrt => with(inverse_root(), 1),
+        Gl::Exp => with(exponential(), 1),
         _ => None,
     }
+}
+
+/// The same number four times.
+fn number(value: f32) -> I<'static> {
+    I::V128Const(splat(value.to_bits()))
+}
+
+/// One over the square root, computed in f64.
+fn inverse_root() -> Code {
+    let half = |code: &mut Code| {
+        code.extend([
+            I::F64x2PromoteLowF32x4,
+            I::F64x2Sqrt,
+            I::LocalSet(VECTOR_2),
+            I::V128Const(i128::from(1f64.to_bits()) | i128::from(1f64.to_bits()) << 64),
+            I::LocalGet(VECTOR_2),
+            I::F64x2Div,
+            I::F32x4DemoteF64x2Zero,
+        ]);
+    };
+    let mut code = vec![I::LocalTee(VECTOR)];
+    half(&mut code);
+    code.extend([
+        I::LocalGet(VECTOR),
+        I::LocalGet(VECTOR),
+        I::I8x16Shuffle([8, 9, 10, 11, 12, 13, 14, 15, 0, 1, 2, 3, 4, 5, 6, 7]),
+    ]);
+    half(&mut code);
+    code.push(I::I8x16Shuffle([0, 1, 2, 3, 4, 5, 6, 7, 16, 17, 18, 19, 20, 21, 22, 23]));
+    code
+}
+
+/// `libm::expf`, step by step, in four lanes: what it does with some numbers alone is chosen at the end.
+fn exponential() -> Code {
+    const LN2_HIGH: f32 = f32::from_bits(0x3f31_7200);
+    const LN2_LOW: f32 = f32::from_bits(0x35bf_be8e);
+    const INVERSE_LN2: f32 = f32::from_bits(0x3fb8_aa3b);
+    const P1: f32 = f32::from_bits(0x3e2a_aa8f);
+    const P2: f32 = f32::from_bits(0xbb35_5215);
+    let (x, magnitude, k, reduced, high, low) = (VECTOR, VECTOR_2, VECTOR_3, PRODUCT, ADDEND, SUM);
+    let sign = || I::V128Const(splat(0x8000_0000));
+    let power = [I::V128Const(splat(127)), I::I32x4Add, I::I32Const(23), I::I32x4Shl];
+    let mut code = vec![
+        I::LocalTee(x),
+        I::V128Const(splat(0x7fff_ffff)),
+        I::V128And,
+        I::LocalSet(magnitude),
+        // k: the number of times that ln 2 is taken off.
+        number(INVERSE_LN2),
+        I::LocalGet(x),
+        I::F32x4Mul,
+        I::LocalGet(x),
+        sign(),
+        I::V128And,
+        number(0.5),
+        I::V128Or,
+        I::F32x4Add,
+        I::I32x4TruncSatF32x4S,
+        I::LocalGet(x),
+        I::I32Const(31),
+        I::I32x4ShrS,
+        I::V128Const(splat(1)),
+        I::V128Or,
+        I::LocalGet(magnitude),
+        I::V128Const(splat(0x3f85_1592)),
+        I::I32x4GtS,
+        I::V128Bitselect,
+        I::LocalGet(magnitude),
+        I::V128Const(splat(0x3eb1_7218)),
+        I::I32x4GtS,
+        I::V128And,
+        I::LocalTee(k),
+        // The rest, in two parts.
+        I::F32x4ConvertI32x4S,
+        I::LocalSet(reduced),
+        I::LocalGet(x),
+        I::LocalGet(reduced),
+        number(LN2_HIGH),
+        I::F32x4Mul,
+        I::F32x4Sub,
+        I::LocalTee(high),
+        I::LocalGet(reduced),
+        number(LN2_LOW),
+        I::F32x4Mul,
+        I::LocalTee(low),
+        I::F32x4Sub,
+        I::LocalTee(reduced),
+        // 1 + (r c / (2 - c) - low + high), with c = r - r r (P1 + r r P2); `low` and `high` are needed to the end.
+        I::LocalGet(reduced),
+        I::LocalGet(reduced),
+        I::F32x4Mul,
+        number(P1),
+        I::LocalGet(reduced),
+        I::LocalGet(reduced),
+        I::F32x4Mul,
+        number(P2),
+        I::F32x4Mul,
+        I::F32x4Add,
+        I::F32x4Mul,
+        I::F32x4Sub,
+    ];
+    // c is on the stack: r c / (2 - c), with `high` making room for c.
+    code.extend([
+        I::LocalGet(high),
+        I::LocalGet(low),
+        I::LocalSet(high),
+        I::LocalSet(low),
+        I::LocalTee(magnitude),
+        I::LocalGet(reduced),
+        I::F32x4Mul,
+        number(2.0),
+        I::LocalGet(magnitude),
+        I::F32x4Sub,
+        I::F32x4Div,
+        // The two have changed places.
+        I::LocalGet(high),
+        I::F32x4Sub,
+        I::LocalGet(low),
+        I::F32x4Add,
+        I::LocalSet(reduced),
+        number(1.0),
+        I::LocalGet(reduced),
+        I::F32x4Add,
+        I::LocalSet(reduced),
+        // Tiny numbers.
+        number(1.0),
+        I::LocalGet(x),
+        I::F32x4Add,
+        I::LocalGet(reduced),
+        I::LocalGet(x),
+        I::V128Const(splat(0x7fff_ffff)),
+        I::V128And,
+        I::LocalTee(magnitude),
+        I::V128Const(splat(0x3900_0000)),
+        I::I32x4LeS,
+        I::V128Bitselect,
+        // Times two to the k, in two steps, the first of which is exact.
+        I::LocalGet(k),
+        I::I32Const(1),
+        I::I32x4ShrS,
+        I::LocalTee(high),
+    ]);
+    code.extend(power.clone());
+    code.extend([I::F32x4Mul, I::LocalGet(k), I::LocalGet(high), I::I32x4Sub]);
+    code.extend(power);
+    code.extend([
+        I::F32x4Mul,
+        I::LocalSet(reduced),
+        // Beyond the range: infinity and zero, and NaN itself.
+        I::V128Const(splat(0x7f80_0000)),
+        I::LocalGet(reduced),
+        I::LocalGet(x),
+        I::V128Const(splat(0x42b1_7218)),
+        I::I32x4GeS,
+        I::V128Bitselect,
+        I::LocalSet(reduced),
+        I::V128Const(0),
+        I::LocalGet(reduced),
+        I::LocalGet(x),
+        I::V128Const(splat(0xc2cf_f1b5)),
+        I::I32x4GeU,
+        I::V128Bitselect,
+        I::LocalSet(reduced),
+        I::LocalGet(x),
+        I::LocalGet(reduced),
+        I::LocalGet(magnitude),
+        I::V128Const(splat(0x7f80_0000)),
+        I::I32x4GtS,
+        I::V128Bitselect,
+    ]);
+    code
+}
+
+/// Two halves in a word, and one of them out of it.
+pub(super) fn pack_halves() -> Operation {
+    vector(narrow_half(), vec![I::I32Const(16), I::I32x4Shl, I::V128Or])
+}
+
+pub(super) fn unpack_half(index: u32) -> Operation {
+    let mut code = match index {
+        0 => vec![I::V128Const(splat(0xffff)), I::V128And],
+        _ => vec![I::I32Const(16), I::I32x4ShrU],
+    };
+    code.extend(widen_half());
+    code.extend(one_nan());
+    vector(Vec::new(), code)
 }
 
 /// A conversion that rounds to the nearest and does not saturate.
