@@ -216,7 +216,7 @@ impl Room {
     fn workgroup(&mut self, index: u64, go_on: &mut dyn FnMut() -> bool) -> Result<bool, Left> {
         let (bytes, state) = self.memory.data_and_store_mut(&mut self.store);
         state.run.begin(bytes, index).map_err(failed)?;
-        let mut next = state.run.go_on();
+        let mut next = state.run.go_on(bytes).map_err(failed)?;
         loop {
             match next {
                 Next::Call(place) => {
@@ -230,7 +230,7 @@ impl Room {
                     }
                     let (bytes, state) = self.memory.data_and_store_mut(&mut self.store);
                     state.run.allow(bytes, SLICE);
-                    next = state.run.go_on();
+                    next = state.run.go_on(bytes).map_err(failed)?;
                 }
                 Next::Ended => return Ok(true),
             }

@@ -4,19 +4,21 @@ use wasm_encoder::{BlockType, Instruction as I, ValType};
 
 use super::effects::effects;
 use super::layout::MASK;
-use super::layout::{BLOCKS, LIVE, PC, RETURN, RUNNING, STEPS, STEPS_LEFT, WAITING, waiting_at};
+use super::layout::{BLOCKS, LIVE, MEETING, PC, RETURN, RUNNING, STEPS, STEPS_LEFT, WAITING, waiting_at};
 use super::refusal::Refusal;
-use super::region::{GO_ON, Generator, LANES, SUBGROUP, WIDE, at};
+use super::region::{GO_ON, Generator, LANES, SUBGROUP, WIDE, at, splat};
 use super::site::{Helper, SiteKind};
 use crate::code::{BarrierKind, CallInstruction, Instruction};
 use crate::program::{Edge, Terminator};
 
-/// What the function gives: all lanes have ended, steps are used up, a barrier, an error that the host knows of, a place that is not reached.
+/// What the function gives: all lanes have ended, steps are used up, a barrier, an error that the host knows of, a place that is
+/// not reached, an instruction that all subgroups execute together.
 pub(super) const ENDED: i32 = 0;
 pub(super) const SLICE: i32 = 1;
 pub(super) const BARRIER: i32 = 2;
 pub(super) const FAILED: i32 = 3;
 pub(super) const UNREACHABLE: i32 = 4;
+pub(super) const TOGETHER: i32 = 5;
 
 /// A jump to where the function chooses a piece of code, from so many blocks inside it; the module replaces it.
 pub(super) fn jump(inside: u32) -> I<'static> {
@@ -68,13 +70,16 @@ impl Generator<'_> {
                         self.end_piece(piece);
                         piece = next;
                     }
+                    Instruction::Matrix(matrix) if matrix.is_together() => {
+                        let next = self.resume();
+                        self.meet(index, instruction)?;
+                        self.leave(next, TOGETHER);
+                        self.end_piece(piece);
+                        piece = next;
+                    }
                     // They run in lockstep.
                     Instruction::Barrier(_) => {}
-                    other => {
-                        if !self.generate(other, block.number as usize) {
-                            self.ask(index, other)?;
-                        }
-                    }
+                    other => self.instruction(index, other, block.number as usize)?,
                 }
             }
             self.index = block.instructions.len() as u32;
@@ -144,27 +149,13 @@ impl Generator<'_> {
         ]);
     }
 
-    /// Lets the interpreter's code execute an instruction on the module's memory.
-    fn ask(&mut self, index: u32, instruction: &Instruction) -> Result<(), Refusal> {
+    /// Says at which instruction the subgroup meets the others.
+    fn meet(&mut self, index: u32, instruction: &Instruction) -> Result<(), Refusal> {
         let effects = effects(self.program, self.planes, self.function, instruction)?;
-        self.ask_for(SiteKind::Instruction { index }, &effects.reads, &effects.writes);
-        Ok(())
-    }
-
-    pub fn ask_for(&mut self, kind: SiteKind, reads: &[(u32, u32)], writes: &[(u32, u32)]) {
         self.settle();
-        let site = self.site(kind, reads, writes);
-        self.out.extend([
-            I::I32Const(site as i32),
-            I::LocalGet(SUBGROUP),
-            I::LocalGet(LANES),
-            I::Call(Helper::Execute as u32),
-            I::If(BlockType::Empty),
-            I::I32Const(FAILED),
-            I::Return,
-            I::End,
-        ]);
-        self.forget(writes);
+        let site = self.site(SiteKind::Together { index }, &effects.reads, &effects.writes);
+        self.out.extend([I::LocalGet(SUBGROUP), I::I32Const(site as i32), I::I32Store(at(MEETING))]);
+        Ok(())
     }
 
     /// Begins a call; the piece ends with it.
@@ -185,7 +176,7 @@ impl Generator<'_> {
             ]);
         }
         if self.planes.matrices[base as usize..(base + frame) as usize].contains(&true) {
-            self.ask_for(SiteKind::Clear { first: base, count: frame }, &[], &[]);
+            self.call_host(SiteKind::Clear { first: base, count: frame }, &[], &[]);
         }
         // What the callee's lanes have is nobody else's.
         let divided = std::mem::replace(&mut self.divided, false);
@@ -239,7 +230,7 @@ impl Generator<'_> {
             let (result, source) = (result + index, source + index);
             let matrices = &self.planes.matrices;
             if matrices[result as usize] || matrices[source as usize] {
-                self.ask_for(SiteKind::Copy { result, source }, &[(source, 1)], &[(result, 1)]);
+                self.call_host(SiteKind::Copy { result, source }, &[(source, 1)], &[(result, 1)]);
             } else {
                 self.copy(result, source);
             }
@@ -318,16 +309,16 @@ impl Generator<'_> {
         self.out.extend([I::I32Const(number as i32), I::LocalSet(GO_ON), jump(inside)]);
     }
 
-    /// Puts the lanes that take part and whose word is not zero into a local.
-    fn taken(&mut self, plane: u32) -> u32 {
+    /// Puts those of some lanes whose word compares so with another one into a local.
+    fn lanes_where(&mut self, plane: u32, compare: I<'static>, word: u32, among: u32) -> u32 {
         let local = self.local(ValType::I64);
         self.out.push(I::I64Const(0));
         for four in 0..self.layout.lanes / 4 {
             self.out.extend([
                 I::LocalGet(SUBGROUP),
                 I::V128Load(at(self.layout.plane(plane) + four * 16)),
-                I::V128Const(0),
-                I::I32x4Ne,
+                I::V128Const(splat(word)),
+                compare.clone(),
                 I::I32x4Bitmask,
                 I::I64ExtendI32U,
                 I::I64Const(i64::from(four) * 4),
@@ -335,7 +326,7 @@ impl Generator<'_> {
                 I::I64Or,
             ]);
         }
-        self.out.extend([I::LocalGet(LANES), I::I64And, I::LocalSet(local)]);
+        self.out.extend([I::LocalGet(among), I::I64And, I::LocalSet(local)]);
         local
     }
 
@@ -353,6 +344,26 @@ impl Generator<'_> {
         self.wait(edge.block);
     }
 
+    /// Lanes take the edges that their words choose.
+    fn part_at_switch(&mut self, plane: u32, cases: &[(u64, u32)], edges: &[Edge]) {
+        let rest = self.local(ValType::I64);
+        self.out.extend([I::LocalGet(LANES), I::LocalSet(rest)]);
+        for &(value, edge) in cases {
+            let Ok(value) = u32::try_from(value) else { continue };
+            let taken = self.lanes_where(plane, I::I32x4Eq, value, rest);
+            self.out.extend([I::LocalGet(taken), I::I64Eqz, I::I32Eqz, I::If(BlockType::Empty)]);
+            self.out.extend([I::LocalGet(rest), I::LocalGet(taken), I::I64Xor, I::LocalSet(rest)]);
+            self.part(&edges[edge as usize], taken);
+            self.forget_moves();
+            self.out.push(I::End);
+        }
+        self.out.extend([I::LocalGet(rest), I::I64Eqz, I::I32Eqz, I::If(BlockType::Empty)]);
+        self.part(&edges[0], rest);
+        self.forget_moves();
+        self.out.push(I::End);
+        self.next_group(0);
+    }
+
     fn terminate(&mut self, terminator: &Terminator) {
         self.settle();
         match terminator {
@@ -368,7 +379,7 @@ impl Generator<'_> {
                     self.go(otherwise, 0);
                     return;
                 }
-                let taken = self.taken(plane);
+                let taken = self.lanes_where(plane, I::I32x4Ne, 0, LANES);
                 let rest = self.local(ValType::I64);
                 self.out.extend([I::Block(BlockType::Empty), I::Block(BlockType::Empty)]);
                 self.out.extend([I::LocalGet(taken), I::LocalGet(LANES), I::I64Eq, I::BrIf(0)]);
@@ -387,8 +398,11 @@ impl Generator<'_> {
             }
             Terminator::Switch { selector, wide, cases, edges } => {
                 let plane = self.planes.of(self.function, *selector);
-                // Refused before, unless it is this.
-                debug_assert!(!wide && !self.varies(plane));
+                // Refused before.
+                debug_assert!(!wide);
+                if self.varies(plane) {
+                    return self.part_at_switch(plane, cases, edges);
+                }
                 let local = self.scalar(plane);
                 for &(value, edge) in cases {
                     let Ok(value) = u32::try_from(value) else { continue };

@@ -8,7 +8,7 @@ use super::refusal::Refusal;
 use crate::code::{
     AtomicInstruction, CompositeInstruction, ConversionInstruction, DotInstruction, ExtendedInstruction,
     Extent, FoldKind, Instruction, LogicInstruction, MemoryInstruction, PrintInstruction, ProductInstruction,
-    Shuffle, SubgroupInstruction, Vote, Where,
+    Shuffle, Start, StoredMatrix, SubgroupInstruction, VectorMemoryInstruction, VectorOperand, Vote, Where,
 };
 use crate::instructions::extended::packing_planes;
 use crate::matrix::operation::{Extra, Holder, Number, Operation, Source, Strided, Tensor};
@@ -179,9 +179,8 @@ pub(super) fn effects(
         Instruction::Atomic(i) => atomic(of, i)?,
         Instruction::Image(_) => return refused("an image"),
         Instruction::Subgroup(i) => subgroup(of, i),
-        Instruction::Matrix(i) if i.is_together() => return refused("a matrix of workgroup scope"),
         Instruction::Matrix(i) => matrix(planes, function, &i.operation),
-        Instruction::Vector(_) => return refused("a cooperative vector"),
+        Instruction::Vector(i) => vector(of, i),
         Instruction::Call(i) => Effects {
             reads: i.arguments.iter().map(|&(slot, count)| (of(slot), count)).collect(),
             writes: smallvec![(of(i.result), program.functions[i.function as usize].result_planes)],
@@ -376,6 +375,38 @@ fn subgroup(of: impl Fn(Slot) -> u32, instruction: &SubgroupInstruction) -> Effe
             across(reads, smallvec![(of(reduce.result), all)], sharing)
         }
     }
+}
+
+fn vector(of: impl Fn(Slot) -> u32, instruction: &VectorMemoryInstruction) -> Effects {
+    let all = |operand: &VectorOperand| (of(operand.first), operand.count * operand.scalar.planes());
+    let start = |at: &Start| [(of(at.pointer), 2), (of(at.offset), 1 + u32::from(at.wide))];
+    let matrix = |matrix: &StoredMatrix| {
+        let stride = matrix.stride.map(|stride| (of(stride), 1));
+        start(&matrix.at).into_iter().chain(stride).collect::<SmallVec<[Run; 4]>>()
+    };
+    let mut reads: SmallVec<[Run; 4]> = SmallVec::new();
+    let mut writes: SmallVec<[Run; 2]> = SmallVec::new();
+    match instruction {
+        VectorMemoryInstruction::Load { result, at } => {
+            reads.extend(start(at));
+            writes.push(all(result));
+        }
+        VectorMemoryInstruction::Store { value, at } | VectorMemoryInstruction::Sum { value, at } => {
+            reads.push(all(value));
+            reads.extend(start(at));
+        }
+        VectorMemoryInstruction::Product(product) => {
+            reads.push(all(&product.input));
+            reads.extend(matrix(&product.matrix));
+            reads.extend(product.bias.iter().flat_map(|bias| start(&bias.at)));
+            writes.push(all(&product.result));
+        }
+        VectorMemoryInstruction::OuterProduct { a, b, matrix: stored } => {
+            reads.extend([all(a), all(b)]);
+            reads.extend(matrix(stored));
+        }
+    }
+    Effects { reads, writes, sharing: Sharing::Varying, across: true }
 }
 
 /// Matrices themselves are the host's; what counts are the words of planes.

@@ -18,6 +18,8 @@ pub(super) const ALLOCATION: u32 = 16;
 
 /// Of a subgroup: where it goes on.
 pub(super) const PC: u32 = 0;
+/// The number of the site at which it meets the other subgroups.
+pub(super) const MEETING: u32 = 4;
 /// The lanes of which `SELECT` is the mask.
 pub(super) const SELECTED: u32 = 8;
 /// The lanes that take part.

@@ -3,7 +3,7 @@
 //! A [`Compiled`] is a module with one function, which runs a subgroup until it ends, comes to a barrier or has used up its steps. Values of
 //! all lanes are planes in the module's memory, as the interpreter's registers are; within a straight piece of a block they are vectors of four
 //! lanes in locals, and what all lanes have in common is a scalar. Control flow is the interpreter's: groups of lanes, the one at the lowest
-//! block first. What is not generated is done by the interpreter's own code on the module's memory, one instruction at a time, so that every
+//! block first. What is not generated is done by the interpreter's own code on the module's memory, so that every
 //! bit is the same by construction.
 //!
 //! | module | does |
@@ -14,6 +14,7 @@
 //! | `layout` | where everything lies in the module's memory |
 //! | `module` | the module: its parts, and the helpers that its function calls |
 //! | `control` | blocks, edges, groups of lanes, calls, steps |
+//! | `batch` | what the interpreter's code does: instructions that wait for each other, and one call for all of them |
 //! | `region` | straight pieces of blocks: loops over lanes, values in locals |
 //! | `arithmetic`, `numbers` | what is computed |
 //! | `memory` | addresses, loads and stores, planes that an index chooses |
@@ -22,6 +23,7 @@
 //! | `session` | a run: workgroups, barriers, what the interpreter does for the module |
 
 mod arithmetic;
+mod batch;
 pub(crate) mod compiled;
 mod control;
 mod effects;

@@ -51,7 +51,7 @@ impl Generator<'_> {
     }
 }
 
-fn check(program: &ProgramData, planes: &Planes, uniform: &Uniform) -> Result<(), Refusal> {
+fn check(program: &ProgramData, planes: &Planes) -> Result<(), Refusal> {
     for &function in &planes.functions {
         let lowered = &program.functions[function as usize];
         if lowered.blocks.is_empty() {
@@ -62,9 +62,6 @@ fn check(program: &ProgramData, planes: &Planes, uniform: &Uniform) -> Result<()
                 Terminator::Kill => return Err(Refusal::Instruction("an invocation that ends early")),
                 Terminator::Switch { wide: true, .. } => {
                     return Err(Refusal::Instruction("a switch on 64 bits"));
-                }
-                Terminator::Switch { .. } if uniform.parts(planes, function, &block.terminator) => {
-                    return Err(Refusal::Instruction("a switch at which invocations part"));
                 }
                 Terminator::Switch { .. }
                 | Terminator::Branch(_)
@@ -98,7 +95,7 @@ fn compile(program: &Program, settings: &Settings) -> Result<Compiled, Refusal> 
     }
     let planes = Planes::new(data)?;
     let uniform = Uniform::new(data, &planes)?;
-    check(data, &planes, &uniform)?;
+    check(data, &planes)?;
     let blocks: Vec<u32> = data.functions.iter().map(|function| function.blocks.len() as u32).collect();
     let layout = Layout::new(settings.subgroup_size, &blocks, data.blocks, planes.count)
         .filter(|layout| layout.subgroup <= MAXIMUM_SUBGROUP)

@@ -4,6 +4,7 @@
 use rustc_hash::FxHashMap;
 use wasm_encoder::{BlockType, Instruction as I, MemArg, ValType};
 
+use super::batch::Batch;
 use super::layout::{Layout, SELECT};
 use super::planes::{Planes, Run};
 use super::site::Site;
@@ -82,6 +83,8 @@ pub(super) struct Generator<'g> {
     /// The index of the instruction.
     pub index: u32,
     pub divided: bool,
+    /// What the interpreter's code will execute.
+    pub batch: Batch,
     pub resumes: u32,
 }
 
@@ -131,6 +134,7 @@ impl<'g> Generator<'g> {
             block: 0,
             index: 0,
             divided: false,
+            batch: Batch::default(),
             resumes: 0,
         }
     }
@@ -150,10 +154,11 @@ impl<'g> Generator<'g> {
         self.uniform.varying[plane as usize]
     }
 
-    /// Whether a plane is read by an instruction from the present one on, or outside the block.
+    /// Whether a plane is read by an instruction from the present one on, or by one that waits, or outside the block.
     fn is_needed(&self, plane: u32) -> bool {
+        let next = self.batch.first().unwrap_or(self.index);
         match self.planes.temporary[plane as usize] {
-            Some(known) => known.last >= self.index,
+            Some(known) => known.last >= next,
             None => true,
         }
     }
@@ -360,6 +365,10 @@ impl<'g> Generator<'g> {
 
     /// Lets memory have everything that somebody else may read.
     pub fn settle(&mut self) {
+        if self.batch.first().is_some() {
+            // It settles everything else.
+            return self.flush();
+        }
         self.end_loop();
         for plane in std::mem::take(&mut self.changed_scalars) {
             if let Some(&local) = self.scalars.get(&plane)

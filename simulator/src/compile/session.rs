@@ -5,15 +5,18 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use super::compiled::Compiled;
-use super::control::{BARRIER, ENDED, SLICE};
+use super::control::{BARRIER, ENDED, SLICE, TOGETHER};
 use super::layout::{
-    ALLOCATION, ALLOCATION_COUNT, BLOCKS, LIVE, MASK, PC, SELECT, SELECTED, STEPS, STEPS_LEFT, WAITING,
+    ALLOCATION, ALLOCATION_COUNT, BLOCKS, LIVE, MASK, MEETING, PC, SELECT, SELECTED, STEPS, STEPS_LEFT, WAITING,
     waiting_at,
 };
+use super::planes::Run;
 use super::refusal::Refusal;
 use super::site::SiteKind;
 use crate::error::RunErrorKind;
-use crate::machine::{Context, Mask, Report, Stop, Workgroup, WorkgroupShared};
+use crate::machine::{
+    Context, Mask, Registers, Report, Standing, Stop, Workgroup, WorkgroupShared, execute_together,
+};
 use crate::memory::{BUFFERS, Buffer, Heaps, Linear, PUSH_CONSTANTS, Placed, Resources, SHARED, Target};
 use crate::{RunError, Settings, instructions};
 
@@ -46,6 +49,21 @@ struct Lent {
     end: u32,
     /// Steps of all runs.
     spent: AtomicU64,
+}
+
+impl Lent {
+    fn shared(&self) -> WorkgroupShared<'_> {
+        WorkgroupShared {
+            program: &self.compiled.program.data,
+            settings: &self.settings,
+            buffers: &self.resources.buffers,
+            images: &self.resources.images,
+            descriptors: &self.descriptors,
+            heaps: &self.heaps,
+            push_constants: &self.resources.push_constants,
+            groups: self.groups,
+        }
+    }
 }
 
 impl CompiledDispatch {
@@ -259,17 +277,21 @@ impl CompiledRun {
     }
 
     /// What the host has to do next for the workgroup that was begun.
-    pub fn go_on(&mut self) -> Next {
+    pub fn go_on(&mut self, memory: &mut [u8]) -> Result<Next, RunError> {
         loop {
             while let Some(stop) = self.stops.get(self.current) {
                 if *stop == Stop::Slice {
-                    return Next::Call(self.place(self.current));
+                    return Ok(Next::Call(self.place(self.current)));
                 }
                 self.current += 1;
             }
             self.current = 0;
             if self.stops.iter().all(|stop| *stop == Stop::Ended) {
-                return Next::Ended;
+                return Ok(Next::Ended);
+            }
+            if self.stops.contains(&Stop::Together) {
+                self.execute_together(memory)?;
+                continue;
             }
             for stop in &mut self.stops {
                 if *stop == Stop::Barrier {
@@ -289,11 +311,12 @@ impl CompiledRun {
     }
 
     /// Takes what the module's function gave. `true` where the slice ended.
-    pub fn returned(&mut self, memory: &[u8], status: i32) -> Result<Next, RunError> {
+    pub fn returned(&mut self, memory: &mut [u8], status: i32) -> Result<Next, RunError> {
         let stop = match status {
             ENDED => Stop::Ended,
             SLICE => return self.pause(memory),
             BARRIER => Stop::Barrier,
+            TOGETHER => Stop::Together,
             _ => {
                 return Err(self
                     .error
@@ -304,7 +327,7 @@ impl CompiledRun {
         if let Some(slot) = self.stops.get_mut(self.current) {
             *slot = stop;
         }
-        Ok(self.go_on())
+        self.go_on(memory)
     }
 
     /// Begins the `index`th workgroup as the interpreter does, and puts what its registers hold into the memory.
@@ -312,16 +335,7 @@ impl CompiledRun {
         let lent = self.lent.clone();
         let data = &lent.compiled.program.data;
         let id = crate::machine::workgroup_id(lent.groups, index);
-        let shared = WorkgroupShared {
-            program: data,
-            settings: &lent.settings,
-            buffers: &lent.resources.buffers,
-            images: &lent.resources.images,
-            descriptors: &lent.descriptors,
-            heaps: &lent.heaps,
-            push_constants: &lent.resources.push_constants,
-            groups: lent.groups,
-        };
+        let shared = lent.shared();
         self.workgroup.start(&shared, id, &mut self.report)?;
         self.current = 0;
         let place = lent.places[SHARED as usize];
@@ -396,62 +410,106 @@ impl CompiledRun {
         let mask = Mask::from(lanes);
         let live = |function: u32| Mask::from(get64(memory, place + layout.frames[function as usize] + LIVE));
         let (whole, all) = (mask == live(site.function), mask == live(data.entry));
-        let shared = WorkgroupShared {
-            program: data,
-            settings: &lent.settings,
-            buffers: &lent.resources.buffers,
-            images: &lent.resources.images,
-            descriptors: &lent.descriptors,
-            heaps: &lent.heaps,
-            push_constants: &lent.resources.push_constants,
-            groups: lent.groups,
-        };
+        let shared = lent.shared();
         let steps = get64(memory, STEPS);
         self.report.counts.steps = steps;
         let (subgroups, mut env) = self.workgroup.parts(&shared, &mut self.report);
         let subgroup = subgroups.get_mut(index as usize).ok_or_else(outside)?;
         let registers = &mut subgroup.registers;
-        for &(first, count) in &site.reads {
+        compiled.take(&site.reads, registers, memory, place);
+        registers.set_mask(mask, whole, all);
+        match &site.kind {
+            SiteKind::Instructions { indices } => {
+                let block = &data.functions[site.function as usize].blocks[site.block as usize];
+                env.memory.linear = Some(Linear { bytes: memory, places: &lent.places });
+                let mut context = Context::new(&mut env, registers, index);
+                context.base = site.base;
+                for &index in indices {
+                    context.origin = block.origins[index as usize];
+                    let outcome = instructions::execute(&block.instructions[index as usize], &mut context);
+                    outcome.map_err(|error| error.at(block.origins[index as usize]))?;
+                }
+            }
+            SiteKind::Together { .. } => return Err(outside()),
+            SiteKind::Copy { result, source } => {
+                registers.outside(|registers| registers.copy(*result, *source, 1))
+            }
+            SiteKind::Clear { first, count } => registers.clear(*first, *count),
+        }
+        count_more(memory, steps, self.report.counts.steps);
+        let registers = &mut self.workgroup.subgroups[index as usize].registers;
+        compiled.give(&site.writes, registers, mask, memory, place);
+        Ok(())
+    }
+
+    /// Lets the interpreter execute an instruction at which all subgroups meet.
+    fn execute_together(&mut self, memory: &mut [u8]) -> Result<(), RunError> {
+        let lent = self.lent.clone();
+        let compiled = &lent.compiled;
+        let (data, layout) = (&compiled.program.data, &compiled.layout);
+        let outside = || RunError::invalid("subgroups meet where there is nothing");
+        let mut first = None;
+        for (index, stop) in self.stops.iter().enumerate() {
+            let place = self.place(index);
+            let subgroup = self.workgroup.subgroups.get_mut(index).ok_or_else(outside)?;
+            subgroup.stop = *stop;
+            if *stop != Stop::Together {
+                continue;
+            }
+            let number = get32(memory, place + MEETING);
+            let site = compiled.sites.get(number as usize).ok_or_else(outside)?;
+            let SiteKind::Together { index: next } = site.kind else { return Err(outside()) };
+            compiled.take(&site.reads, &mut subgroup.registers, memory, place);
+            let live = Mask::from(get64(memory, place + layout.frames[site.function as usize] + LIVE));
+            let all = Mask::from(get64(memory, place + layout.frames[data.entry as usize] + LIVE));
+            let mask = Mask::from(get64(memory, place + MASK));
+            let (function, base, block) = (site.function, site.base, site.block);
+            subgroup.stand(Standing { function, base, block, next, live, mask });
+            subgroup.registers.set_mask(mask, mask == live, mask == all);
+            first = first.or(Some((index, site, mask)));
+        }
+        let (index, site, mask) = first.ok_or_else(outside)?;
+        let steps = get64(memory, STEPS);
+        self.report.counts.steps = steps;
+        let shared = lent.shared();
+        let (subgroups, mut env) = self.workgroup.parts(&shared, &mut self.report);
+        env.memory.linear = Some(Linear { bytes: memory, places: &lent.places });
+        execute_together(subgroups, &mut env)?;
+        count_more(memory, steps, self.report.counts.steps);
+        // What it makes are matrices, which all have; words are the first one's.
+        let place = self.place(index);
+        compiled.give(&site.writes, &mut self.workgroup.subgroups[index].registers, mask, memory, place);
+        for (stop, subgroup) in self.stops.iter_mut().zip(&self.workgroup.subgroups) {
+            *stop = subgroup.stop;
+        }
+        Ok(())
+    }
+}
+
+impl Compiled {
+    /// Gives the interpreter's registers the words that the module's memory has.
+    fn take(&self, runs: &[Run], registers: &mut Registers, memory: &[u8], place: u32) {
+        for &(first, count) in runs {
             for plane in first..first + count {
-                let at = (place + layout.plane(plane)) as usize;
-                if compiled.varying.get(plane as usize) == Some(&true) {
+                let at = (place + self.layout.plane(plane)) as usize;
+                if self.varying.get(plane as usize) == Some(&true) {
                     let words =
-                        memory.get(at..at + layout.lanes as usize * 4).unwrap_or_default().as_chunks::<4>().0;
+                        memory.get(at..at + self.layout.lanes as usize * 4).unwrap_or_default().as_chunks::<4>().0;
                     registers.preset_words(plane, words);
                 } else {
                     registers.preset(plane, get32(memory, at as u32));
                 }
             }
         }
-        registers.set_mask(mask, whole, all);
-        match site.kind {
-            SiteKind::Instruction { index: instruction } => {
-                let block = &data.functions[site.function as usize].blocks[site.block as usize];
-                env.memory.linear = Some(Linear { bytes: memory, places: &lent.places });
-                let mut context = Context::new(&mut env, registers, index);
-                context.base = site.base;
-                context.origin = block.origins[instruction as usize];
-                let outcome = instructions::execute(&block.instructions[instruction as usize], &mut context);
-                outcome.map_err(|error| error.at(block.origins[instruction as usize]))?;
-            }
-            SiteKind::Copy { result, source } => {
-                registers.outside(|registers| registers.copy(result, source, 1))
-            }
-            SiteKind::Clear { first, count } => registers.clear(first, count),
-        }
-        // Functions over elements take steps of their own.
-        let after = self.report.counts.steps;
-        if after != steps {
-            put(memory, STEPS, &after.to_le_bytes());
-            let left = get64(memory, STEPS_LEFT).saturating_sub(after - steps);
-            put(memory, STEPS_LEFT, &left.to_le_bytes());
-        }
-        let registers = &mut self.workgroup.subgroups[index as usize].registers;
-        for &(first, count) in &site.writes {
+    }
+
+    /// Gives the module's memory the words that the registers have, for the lanes that take part.
+    fn give(&self, runs: &[Run], registers: &mut Registers, mask: Mask, memory: &mut [u8], place: u32) {
+        let full = mask.count_ones() == self.layout.lanes;
+        for &(first, count) in runs {
             for plane in first..first + count {
-                let at = place + layout.plane(plane);
-                if compiled.varying.get(plane as usize) == Some(&true) {
-                    let full = mask.count_ones() == layout.lanes;
+                let at = place + self.layout.plane(plane);
+                if self.varying.get(plane as usize) == Some(&true) {
                     for (lane, word) in (0u32..).zip(registers.plane(plane)) {
                         if full || mask >> lane & 1 == 1 {
                             put(memory, at + lane * 4, &word.to_le_bytes());
@@ -463,7 +521,15 @@ impl CompiledRun {
                 }
             }
         }
-        Ok(())
+    }
+}
+
+/// Counts the steps that functions over elements have taken.
+fn count_more(memory: &mut [u8], before: u64, after: u64) {
+    if after != before {
+        put(memory, STEPS, &after.to_le_bytes());
+        let left = get64(memory, STEPS_LEFT).saturating_sub(after - before);
+        put(memory, STEPS_LEFT, &left.to_le_bytes());
     }
 }
 

@@ -19,10 +19,12 @@ pub(crate) enum Helper {
 }
 
 /// What the interpreter does for the module.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(crate) enum SiteKind {
-    /// An instruction of a block.
-    Instruction { index: u32 },
+    /// Instructions of a block, one after the other.
+    Instructions { indices: Box<[u32]> },
+    /// An instruction that all subgroups execute together.
+    Together { index: u32 },
     /// A copy of a plane that holds a matrix.
     Copy { result: u32, source: u32 },
     /// Matrices that planes hold are gone: a frame begins.

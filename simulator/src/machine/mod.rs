@@ -18,8 +18,8 @@ pub(crate) use moment::Moment;
 pub use registers::{MAXIMUM_LANES, Mask, Plane, Registers, first_lanes, halves, lanes_of};
 pub(crate) use stepping::{Position, Stepper};
 pub use subgroup::Subgroup;
-pub(crate) use subgroup::{Frame, Stop};
-pub(crate) use workgroup::{Shared as WorkgroupShared, Workgroup};
+pub(crate) use subgroup::{Frame, Standing, Stop};
+pub(crate) use workgroup::{Shared as WorkgroupShared, Workgroup, execute_together};
 
 /// An invocation: its workgroup, and its index in it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]

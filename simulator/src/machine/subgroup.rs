@@ -50,6 +50,18 @@ pub(crate) enum Stop {
     Ended,
 }
 
+/// A place at which compiled code leaves a subgroup.
+pub(crate) struct Standing {
+    pub function: u32,
+    pub base: Plane,
+    pub block: u32,
+    /// The index of the instruction in the block.
+    pub next: u32,
+    /// The lanes that have not returned from the function, and those that take part.
+    pub live: Mask,
+    pub mask: Mask,
+}
+
 /// A subgroup.
 #[derive(Clone, Debug)]
 pub struct Subgroup {
@@ -149,6 +161,15 @@ impl Subgroup {
         let block = program.functions[frame.function as usize].blocks.get(frame.block as usize)?;
         let next = frame.next as usize;
         Some((block.instructions.get(next)?, *block.origins.get(next)?))
+    }
+
+    /// Lets the subgroup stand at an instruction, to which compiled code has brought it, and wait there for the others.
+    pub(crate) fn stand(&mut self, at: Standing) {
+        let Standing { function, base, block, next, live, mask } = at;
+        let waiting = SmallVec::new();
+        self.frames.clear();
+        self.frames.push(Frame { function, base, live, waiting, block, next, entered: true, mask, result: 0 });
+        self.stop = Stop::Together;
     }
 
     /// Goes past the instruction at which the subgroup stands.

@@ -229,7 +229,7 @@ impl Workgroup {
 }
 
 /// All subgroups have come to an instruction that they execute together.
-fn execute_together(subgroups: &mut [Subgroup], env: &mut Environment) -> Result<(), RunError> {
+pub(crate) fn execute_together(subgroups: &mut [Subgroup], env: &mut Environment) -> Result<(), RunError> {
     let program = env.program;
     let count = subgroups.len() as u32;
     let mut arrived: Vec<&mut Subgroup> =

@@ -1,0 +1,179 @@
+//! Instructions that the interpreter executes for the module wait for each other, and are executed by one call: what is generated between them
+//! moves before them, where it neither needs nor disturbs what they do.
+
+use wasm_encoder::{BlockType, Instruction as I};
+
+use super::control::FAILED;
+use super::effects::{Effects, effects};
+use super::planes::Run;
+use super::refusal::Refusal;
+use super::region::{Generator, LANES, SUBGROUP};
+use super::site::{Helper, SiteKind};
+use crate::code::{Instruction, MemoryInstruction};
+use crate::matrix::operation::Operation;
+
+/// Instructions of a block that wait.
+#[derive(Default)]
+pub(super) struct Batch {
+    indices: Vec<u32>,
+    reads: Vec<Run>,
+    writes: Vec<Run>,
+    memory: Memory,
+}
+
+/// Whether buffers or shared memory are read or written.
+#[derive(Clone, Copy, Default)]
+struct Memory {
+    reads: bool,
+    writes: bool,
+}
+
+impl Batch {
+    /// The index of the first one.
+    pub fn first(&self) -> Option<u32> {
+        self.indices.first().copied()
+    }
+}
+
+impl Generator<'_> {
+    /// Generates an instruction, or lets it wait for the interpreter's code.
+    pub fn instruction(
+        &mut self,
+        index: u32,
+        instruction: &Instruction,
+        number: usize,
+    ) -> Result<(), Refusal> {
+        let Effects { reads, writes, .. } =
+            effects(self.program, self.planes, self.function, instruction)?;
+        let memory = memory(instruction);
+        if !self.is_hosted(instruction, &reads, &writes) {
+            let batch = &self.batch;
+            let disturbed = overlap(&reads, &batch.writes)
+                || overlap(&writes, &batch.reads)
+                || overlap(&writes, &batch.writes)
+                || memory.writes && (batch.memory.reads || batch.memory.writes)
+                || memory.reads && batch.memory.writes;
+            if disturbed {
+                self.flush();
+            }
+            if self.generate(instruction, number) {
+                return Ok(());
+            }
+        }
+        let batch = &mut self.batch;
+        batch.indices.push(index);
+        // What one of them has made is in the registers for those that follow.
+        batch.reads.extend(reads.iter().filter(|run| !covers(&batch.writes, run)));
+        batch.writes.extend(writes);
+        batch.memory.reads |= memory.reads;
+        batch.memory.writes |= memory.writes;
+        Ok(())
+    }
+
+    /// Whether only the interpreter's code does it, whatever else is known.
+    fn is_hosted(&self, instruction: &Instruction, reads: &[Run], writes: &[Run]) -> bool {
+        let holds = |&(first, count): &Run| {
+            self.planes.matrices[first as usize..(first + count) as usize].contains(&true)
+        };
+        match instruction {
+            Instruction::BitField(_)
+            | Instruction::Dot(_)
+            | Instruction::Atomic(_)
+            | Instruction::Image(_)
+            | Instruction::Subgroup(_)
+            | Instruction::Matrix(_)
+            | Instruction::Vector(_)
+            | Instruction::Print(_)
+            | Instruction::Clock(_)
+            | Instruction::Unsupported(_) => true,
+            _ => reads.iter().chain(writes).any(holds),
+        }
+    }
+
+    /// Lets the interpreter execute what waits.
+    pub fn flush(&mut self) {
+        let Batch { indices, reads, writes, .. } = std::mem::take(&mut self.batch);
+        let Some(first) = indices.first() else { return };
+        // What they read is needed still.
+        let index = std::mem::replace(&mut self.index, *first);
+        self.call_host(SiteKind::Instructions { indices: indices.into() }, &reads, &writes);
+        self.index = index;
+    }
+
+    /// Calls the host, after what waits for it.
+    pub fn call_host(&mut self, kind: SiteKind, reads: &[Run], writes: &[Run]) {
+        self.settle();
+        let site = self.site(kind, reads, writes);
+        self.out.extend([
+            I::I32Const(site as i32),
+            I::LocalGet(SUBGROUP),
+            I::LocalGet(LANES),
+            I::Call(Helper::Execute as u32),
+            I::If(BlockType::Empty),
+            I::I32Const(FAILED),
+            I::Return,
+            I::End,
+        ]);
+        self.forget(writes);
+    }
+}
+
+fn overlap(some: &[Run], others: &[Run]) -> bool {
+    some.iter().any(|a| others.iter().any(|b| a.0 < b.0 + b.1 && b.0 < a.0 + a.1))
+}
+
+/// Whether one of them has all of a run.
+fn covers(runs: &[Run], run: &Run) -> bool {
+    runs.iter().any(|other| other.0 <= run.0 && run.0 + run.1 <= other.0 + other.1)
+}
+
+fn memory(instruction: &Instruction) -> Memory {
+    let (reads, writes) = match instruction {
+        Instruction::Memory(instruction) => match instruction {
+            MemoryInstruction::Load { .. } | MemoryInstruction::LoadApart { .. } => (true, false),
+            MemoryInstruction::Store { .. } | MemoryInstruction::StoreApart { .. } => (false, true),
+            MemoryInstruction::Copy { .. }
+            | MemoryInstruction::Gather { .. }
+            | MemoryInstruction::Scatter { .. }
+            | MemoryInstruction::Move { .. }
+            | MemoryInstruction::MoveTo { .. }
+            | MemoryInstruction::Address { .. }
+            | MemoryInstruction::Buffer { .. }
+            | MemoryInstruction::Descriptor { .. }
+            | MemoryInstruction::HeapBuffer { .. }
+            | MemoryInstruction::HeapImage { .. }
+            | MemoryInstruction::PlaneIndex { .. }
+            | MemoryInstruction::PlaneOf { .. }
+            | MemoryInstruction::PlaneFrom { .. }
+            | MemoryInstruction::Extend { .. }
+            | MemoryInstruction::ArrayLength { .. } => (false, false),
+        },
+        Instruction::Matrix(instruction) => match *instruction.operation {
+            Operation::Load { .. } => (true, false),
+            Operation::Store { .. } | Operation::StoreTensor { .. } => (false, true),
+            // They call functions.
+            Operation::LoadTensor { .. } | Operation::PerElement { .. } | Operation::Reduce { .. } => {
+                (true, true)
+            }
+            _ => (false, false),
+        },
+        Instruction::Atomic(_) | Instruction::Image(_) | Instruction::Vector(_) | Instruction::Call(_) => {
+            (true, true)
+        }
+        Instruction::Integer(_)
+        | Instruction::BitField(_)
+        | Instruction::Float(_)
+        | Instruction::Product(_)
+        | Instruction::Logic(_)
+        | Instruction::Conversion(_)
+        | Instruction::Composite(_)
+        | Instruction::Extended(_)
+        | Instruction::Dot(_)
+        | Instruction::Subgroup(_)
+        | Instruction::Barrier(_)
+        | Instruction::Print(_)
+        | Instruction::Clock(_)
+        | Instruction::Unsupported(_) => (false, false),
+    };
+    Memory { reads, writes }
+}
