@@ -157,7 +157,7 @@ pub fn llama() -> Result<PathBuf> {
 /// llama.cpp's variants as a build of theirs is captured.
 pub fn check_captured() -> Result<()> {
     download::run()?;
-    variants::capture(&shell::optimised("coopmat-analyzer")?)
+    variants::capture(&shell::server()?)
 }
 
 /// llama.cpp's shaders and a project file above them, as `import --capture` writes it.

@@ -1,5 +1,6 @@
 //! `cargo xtask test`: every check, each with its time, and a count at the end, followed by what the failed ones said.
 
+mod ahead;
 mod cargo;
 mod disk;
 mod quick;
@@ -28,6 +29,16 @@ pub struct Options {
     /// One step in this process, with its count at the end: how the command starts each of its steps
     #[arg(long, hide = true, conflicts_with = "only")]
     step: Option<String>,
+    /// The builds beside the first steps: how the command starts them
+    #[arg(long, hide = true, conflicts_with_all = ["only", "job", "step", "quick"])]
+    ahead: bool,
+}
+
+impl Options {
+    /// Whether no steps are left out.
+    fn is_everything(&self) -> bool {
+        self.only.is_empty() && self.job.is_none()
+    }
 }
 
 pub fn run(options: &Options) -> Result<()> {
@@ -39,11 +50,19 @@ pub fn run(options: &Options) -> Result<()> {
         transcript::report((step.run)());
         return Ok(());
     }
+    if options.ahead {
+        return ahead::build();
+    }
     disk::before();
+    let mut beside = None;
     let mut done = Vec::new();
     let mut failures = String::new();
     for &Step { name, budget, .. } in STEPS.iter().filter(|step| chosen(step, options)) {
         println!("\n== {name}");
+        // What the set-up installs is there from here on.
+        if done.len() == 1 && options.is_everything() {
+            beside = ahead::start();
+        }
         let start = Instant::now();
         let transcript = transcript::of_step(name)?;
         done.push(Done { name, count: transcript.count, time: start.elapsed(), budget: Some(budget) });
@@ -54,6 +73,9 @@ pub fn run(options: &Options) -> Result<()> {
     }
     if done.is_empty() {
         bail!("no step has such a name");
+    }
+    if let Some(mut beside) = beside {
+        beside.wait()?;
     }
     disk::after();
     let result = summarise(&done);

@@ -43,8 +43,7 @@ impl Generator<'_> {
         instruction: &Instruction,
         number: usize,
     ) -> Result<(), Refusal> {
-        let Effects { reads, writes, .. } =
-            effects(self.program, self.planes, self.function, instruction)?;
+        let Effects { reads, writes, .. } = effects(self.program, self.planes, self.function, instruction)?;
         let memory = memory(instruction);
         if !self.is_hosted(instruction, &reads, &writes) {
             let batch = &self.batch;
@@ -155,7 +154,29 @@ fn memory(instruction: &Instruction) -> Memory {
             Operation::LoadTensor { .. } | Operation::PerElement { .. } | Operation::Reduce { .. } => {
                 (true, true)
             }
-            _ => (false, false),
+            Operation::Undefined { .. }
+            | Operation::Splat { .. }
+            | Operation::Length { .. }
+            | Operation::Coordinate { .. }
+            | Operation::ElementLoad { .. }
+            | Operation::ElementStore { .. }
+            | Operation::Extract { .. }
+            | Operation::Insert { .. }
+            | Operation::Binary { .. }
+            | Operation::Negate { .. }
+            | Operation::TimesScalar { .. }
+            | Operation::Convert { .. }
+            | Operation::Bitcast { .. }
+            | Operation::ChangeUse { .. }
+            | Operation::MultiplyAdd { .. }
+            | Operation::Construct { .. }
+            | Operation::ExtractArray { .. }
+            | Operation::BitcastArray { .. }
+            | Operation::SubArray { .. }
+            | Operation::CreateLayout { .. }
+            | Operation::ChangeLayout { .. }
+            | Operation::CreateView { .. }
+            | Operation::ChangeView { .. } => (false, false),
         },
         Instruction::Atomic(_) | Instruction::Image(_) | Instruction::Vector(_) | Instruction::Call(_) => {
             (true, true)

@@ -7,8 +7,8 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use super::compiled::Compiled;
 use super::control::{BARRIER, ENDED, SLICE, TOGETHER};
 use super::layout::{
-    ALLOCATION, ALLOCATION_COUNT, BLOCKS, LIVE, MASK, MEETING, PC, SELECT, SELECTED, STEPS, STEPS_LEFT, WAITING,
-    waiting_at,
+    ALLOCATION, ALLOCATION_COUNT, BLOCKS, LIVE, MASK, MEETING, PC, SELECT, SELECTED, STEPS, STEPS_LEFT,
+    WAITING, waiting_at,
 };
 use super::planes::Run;
 use super::refusal::Refusal;
@@ -493,8 +493,11 @@ impl Compiled {
             for plane in first..first + count {
                 let at = (place + self.layout.plane(plane)) as usize;
                 if self.varying.get(plane as usize) == Some(&true) {
-                    let words =
-                        memory.get(at..at + self.layout.lanes as usize * 4).unwrap_or_default().as_chunks::<4>().0;
+                    let words = memory
+                        .get(at..at + self.layout.lanes as usize * 4)
+                        .unwrap_or_default()
+                        .as_chunks::<4>()
+                        .0;
                     registers.preset_words(plane, words);
                 } else {
                     registers.preset(plane, get32(memory, at as u32));

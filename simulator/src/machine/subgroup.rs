@@ -168,7 +168,17 @@ impl Subgroup {
         let Standing { function, base, block, next, live, mask } = at;
         let waiting = SmallVec::new();
         self.frames.clear();
-        self.frames.push(Frame { function, base, live, waiting, block, next, entered: true, mask, result: 0 });
+        self.frames.push(Frame {
+            function,
+            base,
+            live,
+            waiting,
+            block,
+            next,
+            entered: true,
+            mask,
+            result: 0,
+        });
         self.stop = Stop::Together;
     }
 

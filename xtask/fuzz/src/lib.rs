@@ -10,7 +10,7 @@
 //! | `input` | the form of an input that is text |
 //! | `target`, `targets` | what a target is; one file for each |
 //! | `check` | what must hold of ranges and edits |
-//! | `driver`, `panics`, `watchdog` | runs inputs, and notices what goes wrong |
+//! | `driver`, `watchdog` | runs inputs, and notices what goes wrong |
 //! | `minimise` | makes a failing input small |
 //! | `validate` | `spirv-val` beside a run |
 
@@ -19,10 +19,10 @@ pub mod driver;
 pub mod input;
 pub mod minimise;
 pub mod mutate;
-pub mod panics;
-pub mod random;
 pub mod seeds;
 pub mod target;
 pub mod targets;
 pub mod validate;
 pub mod watchdog;
+
+pub use coopmat_mutate::{panics, random};

@@ -1,7 +1,6 @@
 //! Damage that keeps much of a shader's structure: tokens and lines are taken out, doubled, exchanged, or come from another shader.
 
 pub mod json;
-pub mod token;
 pub mod words;
 
 use coopmat_analysis::lex::{LexemeKind, TokenKind, lexemes};

@@ -9,8 +9,8 @@ use coopmat_analysis::Analyzer;
 use coopmat_analysis::diagnostics::Severity;
 use coopmat_analysis::text::FileId;
 use coopmat_corpus::shaders::{Origin, Shader, Shaders};
-use coopmat_fuzz::mutate::token::{Edit, edit};
-use coopmat_fuzz::random::Random;
+use coopmat_mutate::random::Random;
+use coopmat_mutate::token::{Edit, edit};
 
 /// The most bytes of a shader that is edited: larger ones take too long.
 const LONGEST: usize = 60_000;

@@ -11,7 +11,7 @@ use coopmat_codegen::CompileError;
 use coopmat_corpus::files::Files;
 use coopmat_corpus::mutants::Ours;
 use coopmat_corpus::tools::Validator;
-use coopmat_fuzz::panics;
+use coopmat_mutate::panics;
 
 /// Judges the file `source` of `files`; `module` is where its module may be written.
 pub fn ours(
