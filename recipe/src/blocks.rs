@@ -6,7 +6,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::component::Component::F16;
+use crate::component::Component::{E4m3 as E4M3, F16};
 
 /// A format of blocks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
@@ -47,6 +47,27 @@ pub enum BlockFormat {
     /// 32 elements in 17 bytes: floats of 4 bits, times a power of two (OCP Microscaling).
     #[serde(rename = "mxfp4")]
     Mxfp4,
+    /// 128 elements in 18 bytes: a sign, times a scale.
+    #[serde(rename = "q1_0")]
+    Q1_0,
+    /// 64 elements in 18 bytes: -1, 0, 1 or 2, times a scale.
+    #[serde(rename = "q2_0")]
+    Q2_0,
+    /// 32 elements in 36 bytes: 8 bits with a sign, times a scale, and the sum of the elements.
+    #[serde(rename = "q8_1")]
+    Q8_1,
+    /// 256 elements in 136 bytes: 4 bits each, steps of a table, scales of 6 bits for every 32.
+    #[serde(rename = "iq4_xs")]
+    Iq4Xs,
+    /// 64 elements in 36 bytes: floats of 4 bits, times a float of 8 bits for every 16.
+    #[serde(rename = "nvfp4")]
+    Nvfp4,
+    /// 256 elements in 54 bytes: -1, 0 or 1, times a scale, five in a byte.
+    #[serde(rename = "tq1_0")]
+    Tq1_0,
+    /// 256 elements in 66 bytes: -1, 0 or 1, times a scale, four in a byte.
+    #[serde(rename = "tq2_0")]
+    Tq2_0,
 }
 
 /// The steps of iq4_nl and of mxfp4 (the latter doubled).
@@ -56,9 +77,22 @@ const IQ4_NL: [f64; 16] = [
 const MXFP4: [f64; 16] =
     [0.0, 1.0, 2.0, 3.0, 4.0, 6.0, 8.0, 12.0, 0.0, -1.0, -2.0, -3.0, -4.0, -6.0, -8.0, -12.0];
 
+/// The types of ggml that are no [`BlockFormat`], each with the bytes of its block: those of `iq1`, `iq2` and `iq3` index tables of hundreds
+/// of numbers, and no shader reads `q8_K`.
+pub(crate) const UNSUPPORTED: [(&str, usize); 8] = [
+    ("iq1_s", 50),
+    ("iq1_m", 56),
+    ("iq2_xxs", 66),
+    ("iq2_xs", 74),
+    ("iq2_s", 82),
+    ("iq3_xxs", 98),
+    ("iq3_s", 110),
+    ("q8_K", 292),
+];
+
 impl BlockFormat {
     /// Every format, in the order of the schema.
-    pub const ALL: [BlockFormat; 12] = [
+    pub const ALL: [BlockFormat; 19] = [
         BlockFormat::Q4_0,
         BlockFormat::Q4_1,
         BlockFormat::Q5_0,
@@ -71,6 +105,13 @@ impl BlockFormat {
         BlockFormat::Q6K,
         BlockFormat::Iq4Nl,
         BlockFormat::Mxfp4,
+        BlockFormat::Q1_0,
+        BlockFormat::Q2_0,
+        BlockFormat::Q8_1,
+        BlockFormat::Iq4Xs,
+        BlockFormat::Nvfp4,
+        BlockFormat::Tq1_0,
+        BlockFormat::Tq2_0,
     ];
 
     /// As recipes write it, which is how ggml does.
@@ -88,6 +129,13 @@ impl BlockFormat {
             BlockFormat::Q6K => "q6_K",
             BlockFormat::Iq4Nl => "iq4_nl",
             BlockFormat::Mxfp4 => "mxfp4",
+            BlockFormat::Q1_0 => "q1_0",
+            BlockFormat::Q2_0 => "q2_0",
+            BlockFormat::Q8_1 => "q8_1",
+            BlockFormat::Iq4Xs => "iq4_xs",
+            BlockFormat::Nvfp4 => "nvfp4",
+            BlockFormat::Tq1_0 => "tq1_0",
+            BlockFormat::Tq2_0 => "tq2_0",
         }
     }
 
@@ -99,18 +147,26 @@ impl BlockFormat {
             | BlockFormat::Q5_0
             | BlockFormat::Q5_1
             | BlockFormat::Q8_0
+            | BlockFormat::Q8_1
             | BlockFormat::Iq4Nl
             | BlockFormat::Mxfp4 => 32,
-            BlockFormat::Q2K | BlockFormat::Q3K | BlockFormat::Q4K | BlockFormat::Q5K | BlockFormat::Q6K => {
-                256
-            }
+            BlockFormat::Q2_0 | BlockFormat::Nvfp4 => 64,
+            BlockFormat::Q1_0 => 128,
+            BlockFormat::Q2K
+            | BlockFormat::Q3K
+            | BlockFormat::Q4K
+            | BlockFormat::Q5K
+            | BlockFormat::Q6K
+            | BlockFormat::Iq4Xs
+            | BlockFormat::Tq1_0
+            | BlockFormat::Tq2_0 => 256,
         }
     }
 
     /// Bytes of a block.
     pub fn bytes(self) -> usize {
         match self {
-            BlockFormat::Q4_0 | BlockFormat::Iq4Nl => 18,
+            BlockFormat::Q4_0 | BlockFormat::Iq4Nl | BlockFormat::Q1_0 | BlockFormat::Q2_0 => 18,
             BlockFormat::Q4_1 => 20,
             BlockFormat::Q5_0 => 22,
             BlockFormat::Q5_1 => 24,
@@ -121,6 +177,10 @@ impl BlockFormat {
             BlockFormat::Q5K => 176,
             BlockFormat::Q6K => 210,
             BlockFormat::Mxfp4 => 17,
+            BlockFormat::Q8_1 | BlockFormat::Nvfp4 => 36,
+            BlockFormat::Iq4Xs => 136,
+            BlockFormat::Tq1_0 => 54,
+            BlockFormat::Tq2_0 => 66,
         }
     }
 
@@ -156,6 +216,58 @@ impl BlockFormat {
                 block[0] = (exponent + 127).clamp(0, 254) as u8;
                 let scale = mxfp4_scale(block[0]);
                 put_nibbles(block, 1, |index| nearest(&MXFP4, values[index], scale));
+            }
+            BlockFormat::Q1_0 => {
+                let sum: f64 = values.iter().map(|value| libm::fabs(*value)).sum();
+                put_half(block, 0, sum / 128.0);
+                for (index, _) in values.iter().enumerate().filter(|(_, value)| **value >= 0.0) {
+                    block[2 + index / 8] |= 1 << (index % 8);
+                }
+            }
+            BlockFormat::Q2_0 => {
+                let reach = |value: &f64| if *value < 0.0 { -value } else { value / 2.0 };
+                let scale = put_half(block, 0, values.iter().map(reach).fold(0.0, libm::fmax));
+                for (index, value) in values.iter().enumerate() {
+                    block[2 + index / 4] |= ((step(*value, scale, -1.0, 2.0) + 1.0) as u8) << (index % 4 * 2);
+                }
+            }
+            BlockFormat::Q8_1 => {
+                let scale = put_half(block, 0, largest(values) / 127.0);
+                let steps: Vec<f64> = values.iter().map(|value| step(*value, scale, -127.0, 127.0)).collect();
+                put_half(block, 2, steps.iter().sum::<f64>() * scale);
+                for (index, step) in steps.iter().enumerate() {
+                    block[4 + index] = *step as i8 as u8;
+                }
+            }
+            BlockFormat::Iq4Xs => iq4_xs(values, block),
+            BlockFormat::Nvfp4 => {
+                for (group, values) in values.chunks(16).enumerate() {
+                    block[group] = E4M3.encode(libm::fmin(largest(values) / 6.0, 448.0)) as u8;
+                    let scale = nvfp4_scale(block[group]);
+                    for (index, value) in values.iter().enumerate() {
+                        block[4 + group * 8 + index % 8] |= nearest(&MXFP4, *value, scale) << (index / 8 * 4);
+                    }
+                }
+            }
+            BlockFormat::Tq1_0 => {
+                let scale = put_half(block, 52, largest(values));
+                let mut digits = [[0u32; 5]; 52];
+                for (index, value) in values.iter().enumerate() {
+                    let (byte, digit) = tq1_place(index);
+                    digits[byte][digit] = (step(*value, scale, -1.0, 1.0) + 1.0) as u32;
+                }
+                for (byte, digits) in block.iter_mut().zip(digits) {
+                    let number = digits.iter().fold(0, |number, digit| number * 3 + digit);
+                    // The number as a fraction of 3^5, in 256ths, rounded upwards.
+                    *byte = (number * 256).div_ceil(243) as u8;
+                }
+            }
+            BlockFormat::Tq2_0 => {
+                let scale = put_half(block, 64, largest(values));
+                for (index, value) in values.iter().enumerate() {
+                    let quant = (step(*value, scale, -1.0, 1.0) + 1.0) as u8;
+                    block[index / 128 * 32 + index % 32] |= quant << (index % 128 / 32 * 2);
+                }
             }
         }
     }
@@ -214,6 +326,30 @@ impl BlockFormat {
             }
             BlockFormat::Iq4Nl => IQ4_NL[nibble(block, 2, index) as usize] * half(block, 0),
             BlockFormat::Mxfp4 => MXFP4[nibble(block, 1, index) as usize] * mxfp4_scale(block[0]),
+            BlockFormat::Q1_0 => (f64::from(bit(2, index)) * 2.0 - 1.0) * half(block, 0),
+            BlockFormat::Q2_0 => {
+                (f64::from(block[2 + index / 4] >> (index % 4 * 2) & 3) - 1.0) * half(block, 0)
+            }
+            BlockFormat::Q8_1 => f64::from(block[4 + index] as i8) * half(block, 0),
+            BlockFormat::Iq4Xs => {
+                let group = index / 32;
+                let quant = nibble(block, 8 + group * 16, index % 32);
+                half(block, 0) * (f64::from(iq4_scale(block, group)) - 32.0) * IQ4_NL[quant as usize]
+            }
+            BlockFormat::Nvfp4 => {
+                let (group, index) = (index / 16, index % 16);
+                let quant = block[4 + group * 8 + index % 8] >> (index / 8 * 4) & 15;
+                MXFP4[quant as usize] * nvfp4_scale(block[group])
+            }
+            BlockFormat::Tq1_0 => {
+                let (byte, digit) = tq1_place(index);
+                let fraction = u32::from(block[byte]) * 3u32.pow(digit as u32) % 256;
+                (f64::from(fraction * 3 / 256) - 1.0) * half(block, 52)
+            }
+            BlockFormat::Tq2_0 => {
+                let quant = block[index / 128 * 32 + index % 32] >> (index % 128 / 32 * 2) & 3;
+                (f64::from(quant) - 1.0) * half(block, 64)
+            }
         }
     }
 }
@@ -256,6 +392,44 @@ fn nearest(table: &[f64; 16], value: f64, scale: f64) -> u8 {
 /// ggml's steps of mxfp4 are doubled, so its scale is half of the shared exponent's.
 fn mxfp4_scale(exponent: u8) -> f64 {
     libm::scalbn(1.0, i32::from(exponent) - 128)
+}
+
+/// The steps of nvfp4 are those of mxfp4, doubled as well. Zero and what would be NaN stand for 0.
+fn nvfp4_scale(bits: u8) -> f64 {
+    match bits & 127 {
+        127 => 0.0,
+        bits => E4M3.decode(u64::from(bits)) / 2.0,
+    }
+}
+
+/// The byte of an element of tq1_0, and its digit there, the first being the highest: 32 bytes of five digits, 16 of five, 4 of four, each with the
+/// same digits of all its bytes together.
+fn tq1_place(index: usize) -> (usize, usize) {
+    match index {
+        0..160 => (index % 32, index / 32),
+        160..240 => (32 + (index - 160) % 16, (index - 160) / 16),
+        _ => (48 + (index - 240) % 4, (index - 240) / 4),
+    }
+}
+
+/// The six bits of a group's scale in iq4_xs: the low four in four bytes, the high two in the two bytes before them.
+fn iq4_scale(block: &[u8], group: usize) -> u8 {
+    (block[4 + group / 2] >> (group % 2 * 4) & 15) | (block[2 + group / 4] >> (group % 4 * 2) & 3) << 4
+}
+
+fn iq4_xs(values: &[f64], block: &mut [u8]) {
+    let groups: Vec<f64> = values.chunks(32).map(|values| largest(values) / 127.0).collect();
+    let scale = put_half(block, 0, largest(&groups) / 31.0);
+    for (group, values) in values.chunks(32).enumerate() {
+        let whole = step(groups[group], scale, 0.0, 31.0);
+        let bits = (whole + 32.0) as u8;
+        block[4 + group / 2] |= (bits & 15) << (group % 2 * 4);
+        block[2 + group / 4] |= (bits >> 4) << (group % 4 * 2);
+        for (index, value) in values.iter().enumerate() {
+            let quant = nearest(&IQ4_NL, *value, scale * whole);
+            block[8 + group * 16 + index % 16] |= quant << (index / 16 * 4);
+        }
+    }
 }
 
 /// q4_0 and q5_0: a scale, and steps around 0. The fifth bits stand apart.
@@ -418,15 +592,18 @@ mod tests {
     /// How far a value may be from what comes back, in parts of the block's largest value.
     fn precision(format: BlockFormat) -> f64 {
         match format {
-            BlockFormat::Q8_0 => 0.005,
+            BlockFormat::Q8_0 | BlockFormat::Q8_1 => 0.005,
             BlockFormat::Q6K => 0.03,
             BlockFormat::Q5_0 | BlockFormat::Q5_1 | BlockFormat::Q5K => 0.07,
             BlockFormat::Q4_0 | BlockFormat::Q4_1 | BlockFormat::Q4K => 0.14,
-            BlockFormat::Iq4Nl => 0.2,
+            BlockFormat::Iq4Nl | BlockFormat::Iq4Xs | BlockFormat::Nvfp4 => 0.2,
             // Of a block whose largest value is nearly 8 steps, 6 is the largest number.
             BlockFormat::Mxfp4 => 0.26,
             BlockFormat::Q3K => 0.28,
             BlockFormat::Q2K => 0.4,
+            // Few steps, of nearly the largest value each.
+            BlockFormat::Q2_0 | BlockFormat::Tq1_0 | BlockFormat::Tq2_0 => 0.51,
+            BlockFormat::Q1_0 => 0.6,
         }
     }
 
@@ -487,5 +664,102 @@ mod tests {
         block[64 + 8] = 0x90;
         block[128 + 32 + 8] = 0b0010_0000;
         assert_eq!(BlockFormat::Q6K.element(&block, 200), 2.0 * 3.0 * (f64::from(0x29) - 32.0));
+        // q2_0: element 5 is bits 2 and 3 of the second byte.
+        let mut block = [0u8; 18];
+        F16.write(&mut block, 0, 0.5);
+        block[2 + 1] = 0b1100;
+        assert_eq!(BlockFormat::Q2_0.element(&block, 5), 0.5 * 2.0);
+        assert_eq!(BlockFormat::Q2_0.element(&block, 4), -0.5);
+        // q1_0: element 11 is bit 3 of the second byte.
+        assert_eq!(BlockFormat::Q1_0.element(&block, 11), 0.5);
+        assert_eq!(BlockFormat::Q1_0.element(&block, 12), -0.5);
+        // iq4_xs: group 5 has the low bits of its scale in the high half of byte 2 of four, the high ones in bits 10 and 11.
+        let mut block = [0u8; 136];
+        F16.write(&mut block, 0, 2.0);
+        block[4 + 2] = 0x70;
+        block[3] = 0b1000;
+        block[8 + 5 * 16 + 1] = 0xC0;
+        assert_eq!(BlockFormat::Iq4Xs.element(&block, 5 * 32 + 17), 2.0 * (39.0 - 32.0) * 53.0);
+        // nvfp4: element 41 is the high half of byte 1 of the third group, whose scale is 1.5 as an e4m3.
+        let mut block = [0u8; 36];
+        block[2] = 0x3C;
+        block[4 + 2 * 8 + 1] = 0xF0;
+        assert_eq!(BlockFormat::Nvfp4.element(&block, 41), -6.0 * 1.5);
+        // Bytes 0 and 0x7F, which would be NaN, are scales of 0; the smallest one is 1/512.
+        for (scale, expected) in [(0, 0.0), (0x7F, 0.0), (1, -6.0 / 512.0)] {
+            block[2] = scale;
+            assert_eq!(BlockFormat::Nvfp4.element(&block, 41), expected);
+        }
+        // q8_1: element 3 is byte 3 behind the scale and the sum.
+        let mut block = [0u8; 36];
+        F16.write(&mut block, 0, 0.25);
+        F16.write(&mut block, 2, 100.0);
+        block[4 + 3] = 0x85;
+        assert_eq!(BlockFormat::Q8_1.element(&block, 3), -123.0 * 0.25);
+        // tq2_0: element 200 is bits 4 and 5 of byte 40.
+        let mut block = [0u8; 66];
+        F16.write(&mut block, 64, 3.0);
+        block[40] = 0b10_0000;
+        assert_eq!(BlockFormat::Tq2_0.element(&block, 200), 3.0);
+        // tq1_0: the digits 1, 0, 2, 1, 0 of byte 3 are 102 / 243, in 256ths 107.45, rounded upwards.
+        let mut block = [0u8; 54];
+        F16.write(&mut block, 52, 3.0);
+        block[3] = 108;
+        let digits = [3, 35, 67, 99, 131].map(|index| BlockFormat::Tq1_0.element(&block, index));
+        assert_eq!(digits, [0.0, -3.0, 3.0, 0.0, -3.0]);
+        // Four digits of the last four bytes.
+        block[49] = 108;
+        let digits = [241, 245, 249, 253].map(|index| BlockFormat::Tq1_0.element(&block, index));
+        assert_eq!(digits, [0.0, -3.0, 3.0, 0.0]);
+    }
+
+    /// Every element of a block of arbitrary bytes with the scale 0.5, as ggml's `dequantize_row_...` reads it: the sum of the elements, each times its
+    /// number from 1 on.
+    #[test]
+    fn whole_blocks_are_read_as_ggml_reads_them() {
+        let expected = [
+            (BlockFormat::Q1_0, Some(0), -266.0),
+            (BlockFormat::Q2_0, Some(0), 406.5),
+            (BlockFormat::Iq4Xs, Some(0), -1_045_567.0),
+            // Its scales are among the arbitrary bytes.
+            (BlockFormat::Nvfp4, None, 60_054.652_343_75),
+            (BlockFormat::Tq1_0, Some(52), -65.5),
+            (BlockFormat::Tq2_0, Some(64), 8_622.5),
+        ];
+        for (format, scale, sum) in expected {
+            let mut block: Vec<u8> = (0..format.bytes()).map(|at| (at * 37 + 11) as u8).collect();
+            if let Some(scale) = scale {
+                F16.write(&mut block, scale, 0.5);
+            }
+            let mut values = vec![0.0; format.elements()];
+            format.dequantise(&block, &mut values);
+            let weighted = values.iter().zip(1..).map(|(value, number)| value * f64::from(number));
+            assert_eq!(weighted.sum::<f64>(), sum, "{}", format.name());
+        }
+    }
+
+    /// A name is supported or not, and means one format.
+    #[test]
+    fn no_unsupported_type_is_a_format() {
+        for (name, _) in UNSUPPORTED {
+            assert!(BlockFormat::ALL.iter().all(|format| format.name() != name), "{name}");
+        }
+    }
+
+    /// What has three values comes back, and q8_1 has the sum of its elements.
+    #[test]
+    fn few_steps_are_exact() {
+        let mut random = Random::new(7);
+        for format in [BlockFormat::Tq1_0, BlockFormat::Tq2_0] {
+            let values: Vec<f64> = (0..256).map(|_| random.integer(-1, 1) as f64 * 0.75).collect();
+            let (mut block, mut back) = (vec![0; format.bytes()], vec![0.0; 256]);
+            format.quantise(&values, &mut block);
+            format.dequantise(&block, &mut back);
+            assert_eq!(values, back, "{}", format.name());
+        }
+        let values: Vec<f64> = (0..32).map(|index| f64::from(index) * 127.0 / 31.0).map(libm::rint).collect();
+        let mut block = vec![0; 36];
+        BlockFormat::Q8_1.quantise(&values, &mut block);
+        assert_eq!(half(&block, 2), F16.round(values.iter().sum()));
     }
 }

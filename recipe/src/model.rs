@@ -17,7 +17,7 @@ pub use self::dispatch::*;
 pub use self::fill::*;
 pub use self::heap::*;
 pub use self::values::*;
-use crate::blocks::BlockFormat;
+use crate::blocks::{self, BlockFormat};
 use crate::component::Component;
 
 /// How to run a shader and what to expect: the file `NAME.run.toml` beside `NAME.comp`.
@@ -255,12 +255,21 @@ impl<'de> Deserialize<'de> for ElementType {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<ElementType, D::Error> {
         let name = String::deserialize(deserializer)?;
         ElementType::parse(&name).ok_or_else(|| {
+            let unsupported = blocks::UNSUPPORTED.map(|(name, _)| name);
+            if unsupported.contains(&name.as_str()) {
+                let others: Vec<&str> = unsupported.into_iter().filter(|it| *it != name).collect();
+                return de::Error::custom(format!(
+                    "`{name}` is a type of ggml that recipes do not support, nor {}: describe its blocks as bytes, `type = \"u8\"`",
+                    others.join(", ")
+                ));
+            }
             let components = Component::ALL.iter().map(|component| component.name());
             let blocks = BlockFormat::ALL.iter().map(|block| block.name());
             let known: Vec<&str> = components.chain(blocks).collect();
             de::Error::custom(format!(
-                "`{name}` is not an element type; expected one of {}",
-                known.join(", ")
+                "`{name}` is not an element type; expected one of {} (of ggml's types, {} are not supported)",
+                known.join(", "),
+                unsupported.join(", ")
             ))
         })
     }

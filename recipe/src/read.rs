@@ -184,4 +184,27 @@ mod tests {
         let expected = "`constant` takes values: write `{ constant = ... }`; docs/recipes.md describes each";
         assert_eq!((&text[error.range], error.message.as_str()), ("\"constant\"", expected));
     }
+
+    /// What is no type of recipes is named, whatever else was written.
+    #[test]
+    fn types_of_ggml_that_are_not_supported_are_named() {
+        let error = |element: &str| {
+            let text = format!(
+                "dispatch = [1, 1, 1]\n[[buffers]]\nname = \"A\"\ntype = \"{element}\"\nshape = [256]\n"
+            );
+            parse(&text).expect_err("no such type").message
+        };
+        assert_eq!(
+            error("iq2_xs"),
+            "`iq2_xs` is a type of ggml that recipes do not support, nor iq1_s, iq1_m, iq2_xxs, iq2_s, iq3_xxs, iq3_s, q8_K: describe its blocks as bytes, \
+             `type = \"u8\"`"
+        );
+        let message = error("q4_k");
+        assert!(
+            message.starts_with("`q4_k` is not an element type; expected one of f64, f32, "),
+            "{message}"
+        );
+        let end = " (of ggml's types, iq1_s, iq1_m, iq2_xxs, iq2_xs, iq2_s, iq3_xxs, iq3_s, q8_K are not supported)";
+        assert!(message.ends_with(end), "{message}");
+    }
 }
