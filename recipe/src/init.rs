@@ -22,7 +22,7 @@ use self::interface::{Member, members};
 use self::product::{Packing, Placed, Product, Share, Size, Workgroups};
 use self::trial::Use;
 use self::values::{Base, Path, Values};
-use crate::blocks::BlockFormat;
+use crate::blocks::{BlockFormat, UNSUPPORTED};
 use crate::component::Component;
 use crate::model::{
     Buffer, Compute, ElementType, Expectation, FieldValue, Fields, Layout, Matmul, Number, Recipe,
@@ -253,30 +253,38 @@ fn binding<'p>(module: &dr::Module, program: &'p Program, variable: Word) -> Opt
     bindings.get(index).or_else(|| bindings.first()).copied()
 }
 
-/// What the elements of a buffer are. Of formats whose blocks are as long the one that the declaration's name has.
+/// What the elements of a buffer are. Of formats whose blocks are as long the one that the declaration's name has, and nothing if that is a type of
+/// ggml that recipes do not support.
 fn element_behind(module: &dr::Module, program: &Program, base: &Base) -> Option<ElementType> {
     let element = interface::element_of(program.types(), type_behind(module, program, base)?)?;
-    let named = match (element, base) {
-        (ElementType::Block(found), Base::Variable(variable)) => named_format(module, *variable, found),
-        _ => None,
-    };
-    Some(named.map_or(element, ElementType::Block))
+    let (ElementType::Block(found), Base::Variable(variable)) = (element, base) else { return Some(element) };
+    if let Some(named) = named_format(module, *variable, found) {
+        return Some(ElementType::Block(named));
+    }
+    let name = name_of_elements(module, *variable).unwrap_or_default();
+    let unsupported = UNSUPPORTED.iter().any(|(other, _)| name.contains(&other.to_ascii_lowercase()));
+    (!unsupported).then_some(element)
 }
 
 /// The format in the name of the structure that a buffer is an array of: `block_iq4_nl_packed16`.
 fn named_format(module: &dr::Module, variable: Word, like: BlockFormat) -> Option<BlockFormat> {
+    let name = name_of_elements(module, variable)?;
+    let fitting = BlockFormat::ALL.into_iter().filter(|format| format.bytes() == like.bytes());
+    fitting.into_iter().find(|format| name.contains(&format.name().to_ascii_lowercase()))
+}
+
+/// The name of the structure that a buffer is an array of, in lower case.
+fn name_of_elements(module: &dr::Module, variable: Word) -> Option<String> {
     let declared = |id: Word| module.types_global_values.iter().find(|it| it.result_id == Some(id));
     let pointer = declared(declared(variable)?.result_type?)?;
     let array = declared(values::id(declared(values::id(pointer.operands.get(1))?)?.operands.first())?)?;
     let structure = values::id(array.operands.first())?;
-    let name = module.debug_names.iter().find_map(|it| match it.operands.as_slice() {
+    module.debug_names.iter().find_map(|it| match it.operands.as_slice() {
         [Operand::IdRef(id), Operand::LiteralString(name)] if *id == structure => {
             Some(name.to_ascii_lowercase())
         }
         _ => None,
-    })?;
-    let fitting = BlockFormat::ALL.into_iter().filter(|format| format.bytes() == like.bytes());
-    fitting.into_iter().find(|format| name.contains(&format.name().to_ascii_lowercase()))
+    })
 }
 
 fn type_behind(module: &dr::Module, program: &Program, base: &Base) -> Option<TypeId> {

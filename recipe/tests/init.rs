@@ -494,6 +494,59 @@ fn names_of_structures_say_which_blocks_they_are() {
     assert!(recipe.contains("type = \"iq4_nl\"\nshape = [\"M\", \"K\"]"), "{recipe}");
 }
 
+/// A structure is a block only if some member is smaller than 32 bits, and of blocks of one size those that recipes do not support are named, too.
+#[test]
+fn structures_that_are_as_long_as_a_block() {
+    let shader = format!(
+        "{HEADER}
+        struct Particle {{ float state[8]; uint id; }};
+        struct block_iq2_xxs {{ float16_t d; uint16_t qs[32]; }};
+        layout(binding = 0) readonly buffer Particles {{ Particle particles[]; }};
+        layout(binding = 1) readonly buffer Blocks {{ block_iq2_xxs blocks[]; }};
+        layout(binding = 2) buffer Out {{ float sums[]; }};
+        void main() {{
+            uint i = gl_GlobalInvocationID.x;
+            sums[i] = particles[i].state[0] + float(particles[i].id) + float(blocks[i].d);
+        }}"
+    );
+    let recipe = first_recipe(&module(&shader).unwrap());
+    let of = |name: &str| recipe.split("[[buffers]]").find(|part| part.contains(name)).unwrap_or_default();
+    assert!(of("Particles").contains("type = \"u8\""), "{recipe}");
+    assert!(of("Blocks").contains("whether these blocks of 66 bytes are tq2_0 or iq2_xxs"), "{recipe}");
+}
+
+/// Where the name of the structure is that of a type which recipes do not support, a product is not one of another type's blocks.
+#[test]
+fn products_of_unsupported_blocks_are_not_guessed() {
+    let recipe = |name: &str| {
+        let buffers = format!(
+            "struct {name} {{ float16_t d; uint16_t qs[32]; }};
+            layout(binding = 0) readonly buffer A {{ {name} a_[]; }};
+            layout(binding = 1) readonly buffer B {{ float16_t b_[]; }};
+            layout(binding = 2) buffer D {{ float d_[]; }};
+            shared float16_t tile[256];
+            float16_t at(uint index) {{ return a_[index / 256].d * float16_t(a_[index / 256].qs[index % 32]); }}"
+        );
+        let body = "
+            for (uint k = 0; k < 256; k += 16) {
+                for (uint i = gl_LocalInvocationID.x; i < 256; i += 32)
+                    tile[i] = at((row + i / 16) * 256 + k + i % 16);
+                barrier();
+                coopMatLoad(a, tile, 0, 16, gl_CooperativeMatrixLayoutRowMajor);
+                coopMatLoad(b, b_, k * 48 + column, 48, gl_CooperativeMatrixLayoutRowMajor);
+                c = coopMatMulAdd(a, b, c);
+                barrier();
+            }
+            coopMatStore(c, d_, row * 48 + column, 48, gl_CooperativeMatrixLayoutRowMajor);";
+        first_recipe(&module(&gemm(["float16_t", "float"], &buffers, body)).unwrap())
+    };
+    let known = recipe("block_tq2_0");
+    assert!(known.contains("type = \"tq2_0\"\nshape = [\"M\", \"K\"]"), "{known}");
+    let unsupported = recipe("block_iq2_xxs");
+    assert!(!unsupported.contains("\nequals.matmul"), "{unsupported}");
+    assert!(unsupported.contains("whether these blocks of 66 bytes are tq2_0 or iq2_xxs"), "{unsupported}");
+}
+
 /// Buffers are as long as a run needs them; structures have members, integers are small whole numbers.
 #[test]
 fn what_is_no_product() {

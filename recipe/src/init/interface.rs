@@ -6,9 +6,9 @@ use coopmat_simulator::program::types::{Type, TypeId, Types};
 use coopmat_simulator::{BindingKind, Heap, Program};
 
 use super::values::Path;
-use crate::blocks::BlockFormat;
+use crate::blocks::{BlockFormat, UNSUPPORTED};
 use crate::component::Component;
-use crate::interface::{LeafKind, component, element, leaves};
+use crate::interface::{Leaf, LeafKind, component, element, leaves};
 use crate::model::{
     Address, Buffer, ElementType, Field, FieldValue, Fields, Fill, HeapPlace, Integers, Number, Recipe,
     Uniform,
@@ -97,13 +97,17 @@ fn blocks(types: &Types, id: TypeId) -> Option<BlockFormat> {
     let [only] = members.as_slice() else { return None };
     let Type::RuntimeArray { element, stride: Some(stride) } = types.get(only.type_) else { return None };
     matches!(types.get(*element), Type::Structure { .. }).then_some(())?;
+    // Every block has scales or steps of fewer than 32 bits.
+    let is_small = |leaf: &Leaf| matches!(leaf.kind, LeafKind::Number(component) if component.size() < 4);
+    leaves(types, *element).iter().any(is_small).then_some(())?;
     BlockFormat::ALL.into_iter().find(|format| format.bytes() == *stride as usize)
 }
 
 /// What is not known of blocks of which only the size is known.
 pub fn other_formats(format: BlockFormat) -> String {
-    let same = BlockFormat::ALL.iter().filter(|it| it.bytes() == format.bytes());
-    let same: Vec<&str> = same.map(|it| it.name()).collect();
+    let same = BlockFormat::ALL.iter().filter(|it| it.bytes() == format.bytes()).map(|it| it.name());
+    let unsupported = UNSUPPORTED.iter().filter(|(_, bytes)| *bytes == format.bytes()).map(|(name, _)| *name);
+    let same: Vec<&str> = same.chain(unsupported).collect();
     format!("whether these blocks of {} bytes are {}", format.bytes(), same.join(" or "))
 }
 
