@@ -238,6 +238,19 @@ const SMALL: &[Small] = &[
         sum ^= subgroupAdd(sum) * 2u;
         vec4 v = vec4(float(word % 100u), 2.0, float(i), -0.5);
         result[i] = sum ^ floatBitsToUint(dot(v, v.wzyx)) ^ floatBitsToUint(dot(v.xy, v.zw));" },
+    Small { name: "functions over elements", declarations: "
+        uint base;
+        uint placed(const in uint row, const in uint column, const in uint element) {
+            result[row * 8u + column] = element + base;
+            return element * base;
+        }", body: "
+        base = input_words[gl_WorkGroupID.x] + gl_SubgroupID;
+        coopmat<uint, gl_ScopeSubgroup, 8, 8, gl_MatrixUseAccumulator> m;
+        m = coopmat<uint, gl_ScopeSubgroup, 8, 8, gl_MatrixUseAccumulator>(7u);
+        coopMatPerElementNV(m, m, placed);
+        base += m[0];
+        coopMatPerElementNV(m, m, placed);
+        coopMatStore(m, result, 64u, 8u, gl_CooperativeMatrixLayoutRowMajor);" },
     Small { name: "two lanes' stores to one place", declarations: "", body: "
         result[i / 3u] = input_words[i];
         result[40u] = i;" },
@@ -252,6 +265,9 @@ fn small(shader: &Small) -> String {
 #extension GL_KHR_shader_subgroup_shuffle : require
 #extension GL_EXT_shader_explicit_arithmetic_types : require
 #extension GL_EXT_shader_16bit_storage : require
+#extension GL_KHR_memory_scope_semantics : require
+#extension GL_KHR_cooperative_matrix : require
+#extension GL_NV_cooperative_matrix2 : require
 layout(local_size_x = 64) in;
 layout(binding = 0) readonly buffer Input {{ uint input_words[]; }};
 layout(binding = 1) buffer Result {{ uint result[]; }};

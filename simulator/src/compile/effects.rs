@@ -179,7 +179,7 @@ pub(super) fn effects(
         Instruction::Atomic(i) => atomic(of, i)?,
         Instruction::Image(_) => return refused("an image"),
         Instruction::Subgroup(i) => subgroup(of, i),
-        Instruction::Matrix(i) => matrix(planes, function, &i.operation),
+        Instruction::Matrix(i) => matrix(program, planes, function, &i.operation),
         Instruction::Vector(i) => vector(of, i),
         Instruction::Call(i) => Effects {
             reads: i.arguments.iter().map(|&(slot, count)| (of(slot), count)).collect(),
@@ -410,7 +410,7 @@ fn vector(of: impl Fn(Slot) -> u32, instruction: &VectorMemoryInstruction) -> Ef
 }
 
 /// Matrices themselves are the host's; what counts are the words of planes.
-fn matrix(planes: &Planes, function: u32, operation: &Operation) -> Effects {
+fn matrix(program: &ProgramData, planes: &Planes, function: u32, operation: &Operation) -> Effects {
     let of = |slot: Slot| planes.of(function, slot);
     let number = |number: &Number| (of(number.slot), 1 + u32::from(number.wide));
     let mut reads: SmallVec<[Run; 4]> = SmallVec::new();
@@ -426,6 +426,8 @@ fn matrix(planes: &Planes, function: u32, operation: &Operation) -> Effects {
         Holder::Plane(_) => None,
         Holder::Pointer { pointer, .. } => Some((of(*pointer), 1)),
     };
+    // Functions over elements have registers of their own, which begin with these.
+    let variables = program.globals.variables.iter().map(|&(first, count, _)| (first, count));
     let component = |type_: &crate::matrix::MatrixType| words(type_.component.width() as u8);
     match operation {
         Operation::Undefined { .. }
@@ -458,13 +460,18 @@ fn matrix(planes: &Planes, function: u32, operation: &Operation) -> Effects {
             reads.push(number(index));
             writes.push((of(*result), 2));
         }
-        // Functions over elements have registers of their own.
-        Operation::Reduce { .. } => {}
-        Operation::PerElement { extra, .. } => reads.extend(extra.iter().filter_map(|extra| match extra {
-            Extra::Value(slot, count) => Some((of(*slot), *count)),
-            Extra::Matrix(_) => None,
-        })),
-        Operation::LoadTensor { from, .. } => reads.extend(tensor(from, &of)),
+        Operation::Reduce { .. } => reads.extend(variables),
+        Operation::PerElement { extra, .. } => {
+            reads.extend(extra.iter().filter_map(|extra| match extra {
+                Extra::Value(slot, count) => Some((of(*slot), *count)),
+                Extra::Matrix(_) => None,
+            }));
+            reads.extend(variables);
+        }
+        Operation::LoadTensor { from, .. } => {
+            reads.extend(tensor(from, &of));
+            reads.extend(variables);
+        }
         Operation::StoreTensor { to, .. } => reads.extend(tensor(to, &of)),
         Operation::Construct { array, length, .. } => reads.push((of(*array), *length)),
         Operation::ExtractArray { result, length, .. } => writes.push((of(*result), *length)),
