@@ -254,6 +254,8 @@ export class MatricesPane implements Pane {
   }
 
   private forget() {
+    // It would tell the same again, over what is told next.
+    this.compare.cancel();
     this.recording = undefined;
     this.report = undefined;
     this.source = undefined;
