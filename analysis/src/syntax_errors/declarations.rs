@@ -196,7 +196,9 @@ impl Reader<'_> {
         let open = self.at;
         self.skip();
         while self.next() != ")" {
-            if self.kind(0) != Some(Kind::Word) || self.begins_qualifier(0) && self.next() != "shared" {
+            // Some are qualifiers elsewhere.
+            let is_name = matches!(self.next(), "shared" | "shaderRecordEXT" | "shaderRecordNV");
+            if self.kind(0) != Some(Kind::Word) || self.begins_qualifier(0) && !is_name {
                 self.expected("expected identifier");
                 return Err(Stop);
             }
