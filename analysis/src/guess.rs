@@ -450,6 +450,13 @@ impl<'a> Guess<'a> {
 
     /// Whether what a name stands for may be declared, or enabled, in a branch that is left out.
     fn takes_left_out(&self, told: &Diagnostic, text: &str) -> bool {
+        if *told.code == codes::PAYLOAD_LOCATION {
+            let left_out = self.open.iter().find(|open| open.inactive);
+            if let Some(open) = left_out {
+                self.needs.borrow_mut().macro_(&open.decided_by, told.location);
+            }
+            return left_out.is_some() || self.any_name;
+        }
         let decided_by = if *told.code == codes::NO_SUCH_MEMBER || *told.code == codes::NO_MATCHING_OVERLOAD {
             self.left_out.get(first_word(text))
         } else if *told.code == codes::MISSING_EXTENSION {
@@ -459,7 +466,9 @@ impl<'a> Guess<'a> {
             self.needs.borrow_mut().macro_(text, told.location);
             return true;
         } else {
-            return *told.code == codes::REDEFINITION && self.takes_of_branch(told);
+            // Each of the two may be left out.
+            let of_two = [&codes::REDEFINITION, &codes::LOCATION_OVERLAP];
+            return of_two.iter().any(|code| *told.code == **code) && self.takes_of_branch(told);
         };
         if let Some(name) = decided_by {
             self.needs.borrow_mut().macro_(name, told.location);

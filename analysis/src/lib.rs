@@ -30,6 +30,7 @@ pub mod layout;
 pub mod levels;
 pub mod lex;
 mod like;
+pub mod locations;
 pub mod lower;
 mod matrices;
 mod near_macros;

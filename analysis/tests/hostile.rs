@@ -136,3 +136,29 @@ fn the_check_of_divergence_says_where_it_gives_up() {
     let analysis = run(&shader(252));
     assert_eq!((reports(&analysis, "divergence-limit"), reports(&analysis, "nesting-too-deep")), (1, 0));
 }
+
+/// Each structure holds the last one twice: the types of interfaces have 2^40 parts.
+#[test]
+fn inputs_double_at_each_level() {
+    let levels =
+        (1..40).map(|level| format!("struct S{level} {{ S{} a, b; }};\n", level - 1)).collect::<String>();
+    let text = format!(
+        "#version 460\nstruct S0 {{ vec4 a, b; }};\n{levels}layout(location = 0) in S39 all;\nlayout(location = 7) in vec4 one;\nvoid main() {{}}"
+    );
+    let start = Instant::now();
+    let analysis = analyze("/main.frag", text.into(), &Configuration::default(), &NoFiles, None);
+    assert!(start.elapsed() < Duration::from_secs(30), "{:?}", start.elapsed());
+    assert_eq!(reports(&analysis, "location-overlap"), 1);
+}
+
+/// Every input has the same location.
+#[test]
+fn many_inputs_overlap() {
+    let inputs =
+        (0..MANY).map(|index| format!("layout(location = 0) in vec4 v{index};\n")).collect::<String>();
+    let text = format!("#version 460\n{inputs}void main() {{}}");
+    let start = Instant::now();
+    let analysis = analyze("/main.frag", text.into(), &Configuration::default(), &NoFiles, None);
+    assert!(start.elapsed() < Duration::from_secs(30), "{:?}", start.elapsed());
+    assert!(reports(&analysis, "location-overlap") > 100);
+}

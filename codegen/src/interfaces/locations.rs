@@ -1,42 +1,15 @@
-//! Locations of inputs and outputs: how many a type takes, and those that the shader leaves to the compiler.
+//! Locations of inputs and outputs: those that the shader leaves to the compiler.
 
-use coopmat_analysis::hir::{Global, GlobalId, Layout, Storage, StructKind};
-use coopmat_analysis::types::{ArrayLength, Scalar, Ty, TypeKind};
-use smallvec::SmallVec;
+use coopmat_analysis::hir::{Global, GlobalId, Storage};
+use coopmat_analysis::locations;
+use coopmat_analysis::types::{Ty, TypeKind};
 
-use super::words::{is_per_view, number};
 use crate::codegen::Codegen;
 
 impl Codegen<'_> {
-    /// How many locations a type takes (Vulkan, "Location and Component Assignment").
+    /// How many locations a type takes.
     pub(super) fn locations_of(&self, ty: Ty) -> u32 {
-        match *self.types.kind(ty) {
-            TypeKind::Vector(Scalar::Float64 | Scalar::Int64 | Scalar::Uint64, 3..) => 2,
-            TypeKind::Matrix { component, columns, rows } => {
-                let column = if component.bits() == 64 && rows > 2 { 2 } else { 1 };
-                u32::from(columns) * column
-            }
-            TypeKind::Array(element, length) => {
-                let count = match length {
-                    ArrayLength::Sized(length) => self.types.symbols.default_value(length).unwrap_or(1),
-                    ArrayLength::Unsized => 1,
-                };
-                self.locations_of(element).saturating_mul(u32::try_from(count).unwrap_or(1))
-            }
-            TypeKind::Struct(structure) => {
-                let structure = &self.hir.structs[structure];
-                let of_block = match &structure.kind {
-                    StructKind::Block { layout, .. } => Some(layout),
-                    _ => None,
-                };
-                structure.members.iter().fold(0, |sum: u32, member| {
-                    let layouts = of_block.into_iter().chain([&member.layout]);
-                    let ty = self.of_one_view(member.ty, &layouts.collect::<SmallVec<[_; 2]>>());
-                    sum.saturating_add(self.locations_of(ty))
-                })
-            }
-            _ => 1,
-        }
+        locations::count(self.types, &self.hir.structs, ty)
     }
 
     /// The same of a variable: the dimension over the vertices of a primitive takes none.
@@ -45,15 +18,7 @@ impl Codegen<'_> {
             TypeKind::Array(element, _) if self.is_per_vertex(global.storage, &global.layout) => element,
             _ => global.ty,
         };
-        self.locations_of(self.of_one_view(ty, &[&global.layout]))
-    }
-
-    /// What has values for each view takes the locations of one (GL_NV_mesh_shader).
-    pub(super) fn of_one_view(&self, ty: Ty, layouts: &[&Layout]) -> Ty {
-        match *self.types.kind(ty) {
-            TypeKind::Array(element, _) if is_per_view(layouts) => element,
-            _ => ty,
-        }
+        self.locations_of(locations::of_one_view(self.types, ty, &[&global.layout]))
     }
 
     /// A location for a variable without one, which Vulkan does not have: the first that is free, in the order of the declarations, as with
@@ -85,25 +50,6 @@ impl Codegen<'_> {
             taken.push((place, size));
         }
         0
-    }
-
-    /// GLSL 4.60 section 4.4.1, "Location aliasing": no two variables have the same component of a location.
-    pub(super) fn check_location(&mut self, id: GlobalId, location: u32) {
-        let global = self.global(id);
-        let place =
-            |global: &Global| ["index", "component", "stream"].map(|name| number(&global.layout, name));
-        let end = location.saturating_add(self.locations_of_variable(global));
-        let other = self.user_interface(global.storage).take_while(|other| *other != id).find(|other| {
-            let other = self.global(*other);
-            other.layout.location.is_some_and(|start| {
-                start < end && location < start.saturating_add(self.locations_of_variable(other))
-            }) && place(other) == place(global)
-                && self.block_of(other.ty).is_none()
-        });
-        if let Some(other) = other {
-            let other = self.global(other).name.clone();
-            self.fail(format!("`{}` has the location {location}, which `{other}` has too", global.name));
-        }
     }
 
     /// The inputs or outputs that are not the language's own.

@@ -5,11 +5,12 @@ use coopmat_analysis::extensions::{self, constants, ids};
 use coopmat_analysis::hir::{
     Definition, ExprId, ExprKind, Global, GlobalId, Layout, Packing, Storage, StructId, StructKind, has_part,
 };
+use coopmat_analysis::locations;
 use coopmat_analysis::types::{ArrayLength, Ty, TypeKind};
 use rspirv::dr::Operand;
 use rspirv::spirv::{BuiltIn, Decoration, StorageClass, Word};
 
-use super::words::{self, Target, is_per_view};
+use super::words::{self, Target};
 use crate::codegen::{Codegen, Emit};
 use crate::memory::Memory;
 use crate::places::{Access, Place};
@@ -17,7 +18,7 @@ use crate::places::{Access, Place};
 /// How long the dimension over the views is of what has one (GL_NV_mesh_shader): that of a variable is behind the one over vertices or
 /// primitives, that of a block's member is its first.
 fn views(layouts: &[&Layout]) -> Option<u32> {
-    let is_per_view = is_per_view(layouts);
+    let is_per_view = locations::is_per_view(layouts);
     let most = || extensions::constant_by_id(constants::GL_MAX_MESH_VIEW_COUNT_NV).value;
     is_per_view.then(|| u32::try_from(most()).ok()).flatten()
 }
@@ -113,7 +114,6 @@ impl<'a> Codegen<'a> {
             return;
         }
         let location = self.global(id).layout.location.unwrap_or_else(|| self.free_location(id));
-        self.check_location(id, location);
         self.decorate_target(target, Decoration::Location, [Operand::LiteralBit32(location)]);
     }
 
@@ -182,14 +182,7 @@ impl<'a> Codegen<'a> {
 
     /// Whether the outermost dimension of an interface variable is over the vertices, or primitives, that the stage sees together.
     pub(super) fn is_per_vertex(&self, storage: Storage, layout: &Layout) -> bool {
-        let has = |words: &[&str]| layout.interface.iter().any(|word| words.contains(&word.as_str()));
-        match (self.stage(), storage) {
-            (Stage::Geometry | Stage::TessControl | Stage::TessEvaluation, Storage::In)
-            | (Stage::TessControl, Storage::Out) => !has(&["patch"]),
-            (Stage::Mesh, Storage::Out) => true,
-            (Stage::Fragment, Storage::In) => has(&["pervertexEXT", "pervertexNV"]),
-            _ => false,
-        }
+        locations::is_per_vertex(self.stage(), storage, layout)
     }
 
     /// How many there are, for a dimension that the shader leaves open.
@@ -323,7 +316,7 @@ impl<'a> Codegen<'a> {
             if with_locations {
                 next = member.layout.location.unwrap_or(next);
                 self.decorate_target(target, Decoration::Location, [Operand::LiteralBit32(next)]);
-                let ty = self.of_one_view(member.ty, &[&member.layout, of_block]);
+                let ty = locations::of_one_view(self.types, member.ty, &[&member.layout, of_block]);
                 next = next.saturating_add(self.locations_of(ty));
             }
             self.decorate_words(target, &member.layout, Some(of_block));

@@ -84,11 +84,6 @@ pub(crate) fn is_interface_layout(name: &str) -> bool {
     NUMBERS.iter().chain(FLAGS).any(|(known, _)| *known == name) || OTHERS.contains(&name)
 }
 
-/// Whether one of these has values for each view (GL_NV_mesh_shader).
-pub(super) fn is_per_view(layouts: &[&Layout]) -> bool {
-    layouts.iter().any(|layout| layout.interface.iter().any(|word| word == "perviewNV"))
-}
-
 /// The storage class that a word stands for.
 pub(super) fn storage_class(layout: &Layout) -> Option<StorageClass> {
     let word = |word: &str| CLASSES.iter().find(|(known, _)| *known == word).map(|(_, class)| *class);
