@@ -450,7 +450,7 @@ impl<'a> Guess<'a> {
 
     /// Whether what a name stands for may be declared, or enabled, in a branch that is left out.
     fn takes_left_out(&self, told: &Diagnostic, text: &str) -> bool {
-        if *told.code == codes::PAYLOAD_LOCATION {
+        if *told.code == codes::MISSING_LAYOUT || *told.code == codes::PAYLOAD_LOCATION {
             let left_out = self.open.iter().find(|open| open.inactive);
             if let Some(open) = left_out {
                 self.needs.borrow_mut().macro_(&open.decided_by, told.location);
@@ -467,7 +467,7 @@ impl<'a> Guess<'a> {
             return true;
         } else {
             // Each of the two may be left out.
-            let of_two = [&codes::REDEFINITION, &codes::LOCATION_OVERLAP];
+            let of_two = [&codes::REDEFINITION, &codes::LOCATION_OVERLAP, &codes::LAYOUT_VALUE];
             return of_two.iter().any(|code| *told.code == **code) && self.takes_of_branch(told);
         };
         if let Some(name) = decided_by {

@@ -2,7 +2,7 @@
 //!
 //! `state::Lowerer` holds what the whole module shares; the submodules extend it, one concern each:
 //! `items` (top-level declarations), `empty_declarations`, `requalified`, `type_specifiers`, `qualifiers`, `structs`, `blocks`, `storage_rules`, `functions`,
-//! `statements`, `locals`, `module_checks`, `location_checks` on the side of declarations; `expressions`, `operators`, `constructors`,
+//! `statements`, `locals`, `module_checks`, `location_checks`, `stage_layouts` on the side of declarations; `expressions`, `operators`, `constructors`,
 //! `calls`, `conversions`, `folding`, `places` (l-values) on the side of expressions; `names` and `providers` (built-ins that are
 //! missing) for both. The two sides meet in few methods: `Lowerer::expression`, `Lowerer::convert`, `Lowerer::constant_size` for the
 //! former; `Lowerer::type_specifier`, `Lowerer::lookup` for the latter.
@@ -57,6 +57,7 @@ mod reserved;
 mod scopes;
 mod shapes;
 mod spirv_intrinsics;
+mod stage_layouts;
 mod state;
 mod statements;
 mod storage_only;

@@ -31,6 +31,7 @@ impl Lowerer<'_> {
         self.check_derivative_group();
         if well_formed {
             self.check_entry_point();
+            self.check_stage_layouts();
             self.check_locations();
             self.check_unused(&uses, map);
         }
