@@ -6,6 +6,26 @@ use expect_test::expect;
 use serde_json::{Value, json};
 
 use crate::client::BINARY;
+use crate::command_line::folder;
+
+const TOLD: &str = "\
+#version 460
+#extension GL_EXT_debug_printf : require
+layout(local_size_x = 32) in;
+layout(binding = 0) buffer Words { uint words[]; };
+void main() {
+    words[0] = 1u;
+    if (gl_LocalInvocationIndex == 0u) debugPrintfEXT(\"written\");
+}
+";
+
+const TOLD_RECIPE: &str = "\
+dispatch = [1]
+
+[[buffers]]
+name = \"words\"
+shape = [1]
+";
 
 fn run(arguments: &[&str]) -> String {
     let root = concat!(env!("CARGO_MANIFEST_DIR"), "/..");
@@ -53,8 +73,10 @@ fn a_report_says_what_ran_and_why() {
         "compiled",
         "--checked",
     ]));
-    expect!["interpreted, as the shader uses a cooperative vector"].assert_eq(&last(&[
-        "examples/coopvec/mlp.comp",
+    let folder = folder(&[("told.comp", TOLD), ("told.run.toml", TOLD_RECIPE)]);
+    let told = folder.path().join("told.comp");
+    expect!["interpreted, as the shader uses debugPrintf"].assert_eq(&last(&[
+        told.to_str().unwrap(),
         "--tier",
         "compiled",
     ]));
