@@ -230,6 +230,30 @@ const SMALL: &[Small] = &[
         int16_t s = int16_t(word >> 7u);
         halves[i] = k;
         result[i] = floatBitsToUint(float(k)) ^ uint(bytes.x + bytes.y) ^ pack32(bytes.wzyx) ^ uint(int(s) * 3);" },
+    Small { name: "divisions", declarations: "", body: "
+        uint word = input_words[i];
+        uint by = input_words[i + 1u] >> (i % 32u);
+        int signed_by = int(word) >> int(i % 31u);
+        int low = i % 5u == 0u ? int(0x80000000u) : int(input_words[i + 1u]);
+        result[i] = word / by ^ word % by * 3u ^ uint(low / signed_by) * 5u ^ uint(low % signed_by) * 7u
+            ^ (i / max(gl_WorkGroupID.x, 1u)) ^ uint(uint16_t(word) / uint16_t(by)) * 9u;" },
+    Small { name: "arrays of arrays", declarations: "", body: "
+        uint words[3][5];
+        for (uint k = 0u; k < 15u; k++) { words[k / 5u][k % 5u] = input_words[i + k] ^ k; }
+        uint which = input_words[i] % 3u;
+        words[which][i % 5u] += 11u;
+        uint sum = 0u;
+        for (uint k = 0u; k < 5u; k++) { sum = sum * 7u + words[(which + k) % 3u][k]; }
+        for (uint k = 0u; k < 3u; k++) { sum ^= words[k][gl_WorkGroupID.x]; }
+        result[i] = sum;" },
+    Small { name: "dot products of bytes", declarations: "", body: "
+        uint a = input_words[i];
+        uint b = input_words[i + 1u];
+        int both = dotPacked4x8EXT(int(a), int(b));
+        result[i] = uint(both) ^ dotPacked4x8EXT(a, b) * 3u ^ uint(dotPacked4x8EXT(int(a), b)) * 5u
+            ^ uint(dotPacked4x8AccSatEXT(int(b), int(a), 7)) * 7u
+            ^ uint(bitfieldExtract(int(a), int(i % 40u), int(b % 40u))) * 9u
+            ^ bitfieldInsert(a, b, int(i % 33u), int(b % 33u)) * 11u ^ uint(dotPacked4x8EXT(int(0x80808080u), int(0x80808080u)));" },
     Small { name: "bits and dot products", declarations: "", body: "
         uint word = input_words[i];
         uint sum = bitfieldExtract(word, int(i % 20u), 7) + uint(bitfieldExtract(int(word), 3, int(i % 9u)));
@@ -265,6 +289,7 @@ fn small(shader: &Small) -> String {
 #extension GL_KHR_shader_subgroup_shuffle : require
 #extension GL_EXT_shader_explicit_arithmetic_types : require
 #extension GL_EXT_shader_16bit_storage : require
+#extension GL_EXT_integer_dot_product : require
 #extension GL_KHR_memory_scope_semantics : require
 #extension GL_KHR_cooperative_matrix : require
 #extension GL_NV_cooperative_matrix2 : require

@@ -3,11 +3,13 @@
 use coopmat_spirv::spirv::GlslStd450Op as Gl;
 use wasm_encoder::Instruction as I;
 
+use super::integers;
 use super::numbers::{self, both};
 use super::region::{Generator, Operation, splat};
 use crate::code::{
-    CompositeInstruction, ConversionInstruction, ExtendedInstruction, FloatInstruction, FloatOp, Instruction,
-    IntegerInstruction, IntegerOp, LogicInstruction, LogicOp, PackingInstruction, ProductInstruction,
+    BitField, BitFieldInstruction, CompositeInstruction, ConversionInstruction, DotInstruction,
+    ExtendedInstruction, FloatInstruction, FloatOp, Instruction, IntegerInstruction, IntegerOp,
+    LogicInstruction, LogicOp, PackingInstruction, ProductInstruction,
 };
 use crate::numerics::{Format, Overflow, Rounding};
 use crate::program::Slot;
@@ -34,9 +36,9 @@ impl Generator<'_> {
             Instruction::Composite(i) => self.composite(i),
             Instruction::Extended(i) => self.extended(i),
             Instruction::Memory(i) => self.memory(i, number),
-            Instruction::BitField(_)
-            | Instruction::Dot(_)
-            | Instruction::Atomic(_)
+            Instruction::BitField(i) => self.bit_field(i),
+            Instruction::Dot(i) => self.dot(i),
+            Instruction::Atomic(_)
             | Instruction::Image(_)
             | Instruction::Subgroup(_)
             | Instruction::Matrix(_)
@@ -60,15 +62,15 @@ impl Generator<'_> {
         for index in 0..i.count {
             let simpler = known(self, index).filter(|_| i.width == 32).and_then(|word| match i.op {
                 IntegerOp::ShiftLeft | IntegerOp::ShiftRight | IntegerOp::ShiftRightSigned => {
-                    numbers::shift(i.op, word & 31)
+                    integers::shift(i.op, word & 31)
                 }
                 IntegerOp::UDiv | IntegerOp::UMod | IntegerOp::SDiv | IntegerOp::SRem if word != 0 => {
-                    numbers::divide(i.op, word)
+                    integers::divide(i.op, word)
                 }
                 _ => None,
             });
-            let operands = if simpler.is_some() || numbers::is_unary(i.op) { 1 } else { 2 };
-            match simpler.or_else(|| numbers::integer(i.op, i.width)) {
+            let operands = if simpler.is_some() || integers::is_unary(i.op) { 1 } else { 2 };
+            match simpler.or_else(|| integers::integer(i.op, i.width)) {
                 Some(operation) => operations.push((operation, operands)),
                 None => return false,
             }
@@ -77,6 +79,37 @@ impl Generator<'_> {
             let all = [a + index, b + index];
             self.apply(result + index, &all[..*operands], operation);
         }
+        true
+    }
+
+    fn bit_field(&mut self, i: &BitFieldInstruction) -> bool {
+        if i.width > 32 {
+            return false;
+        }
+        let operation = integers::bit_field(i.kind, i.width);
+        let [result, base, insert, offset, bits] =
+            [i.result, i.base, i.insert, i.offset, i.bits].map(|slot| self.plane(slot));
+        for index in 0..i.count {
+            match i.kind {
+                BitField::Insert => {
+                    self.apply(result + index, &[base + index, insert + index, offset, bits], &operation);
+                }
+                BitField::Unsigned | BitField::Signed => {
+                    self.apply(result + index, &[base + index, offset, bits], &operation);
+                }
+            }
+        }
+        true
+    }
+
+    fn dot(&mut self, i: &DotInstruction) -> bool {
+        let DotInstruction::Integer(i) = i else { return false };
+        let is_signed = i.signed.0 || i.signed.1;
+        if !i.packed || i.made != 32 || i.result_signed != is_signed || i.sum.is_some() {
+            return false;
+        }
+        let [result, a, b] = [i.result, i.a, i.b].map(|slot| self.plane(slot));
+        self.apply(result, &[a, b], &integers::dot_of_bytes(i.signed));
         true
     }
 

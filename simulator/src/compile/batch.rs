@@ -75,9 +75,7 @@ impl Generator<'_> {
             self.planes.matrices[first as usize..(first + count) as usize].contains(&true)
         };
         match instruction {
-            Instruction::BitField(_)
-            | Instruction::Dot(_)
-            | Instruction::Atomic(_)
+            Instruction::Atomic(_)
             | Instruction::Image(_)
             | Instruction::Subgroup(_)
             | Instruction::Matrix(_)

@@ -9,8 +9,8 @@ use crate::code::{MemoryInstruction, NO_PLANE, Term};
 use crate::program::{Leaf, Slot};
 
 /// The words of two vectors of 64 bits: the low ones, and the high ones.
-const LOW_WORDS: [u8; 16] = [0, 1, 2, 3, 8, 9, 10, 11, 16, 17, 18, 19, 24, 25, 26, 27];
-const HIGH_WORDS: [u8; 16] = [4, 5, 6, 7, 12, 13, 14, 15, 20, 21, 22, 23, 28, 29, 30, 31];
+pub(super) const LOW_WORDS: [u8; 16] = [0, 1, 2, 3, 8, 9, 10, 11, 16, 17, 18, 19, 24, 25, 26, 27];
+pub(super) const HIGH_WORDS: [u8; 16] = [4, 5, 6, 7, 12, 13, 14, 15, 20, 21, 22, 23, 28, 29, 30, 31];
 /// Words of two vectors side by side: of the first two lanes, and of the others.
 const FIRST_PAIRS: [u8; 16] = [0, 1, 2, 3, 16, 17, 18, 19, 4, 5, 6, 7, 20, 21, 22, 23];
 const LAST_PAIRS: [u8; 16] = [8, 9, 10, 11, 24, 25, 26, 27, 12, 13, 14, 15, 28, 29, 30, 31];
@@ -85,6 +85,11 @@ impl Generator<'_> {
                 self.choose(result, &[index], index, count, operation);
                 true
             }
+            MemoryInstruction::PlaneFrom { result, pointer, offset, index, wide: false, count, step } => {
+                let [result, pointer, index] = [result, pointer, index].map(|slot| self.plane(slot));
+                self.plane_from(result, pointer, offset, index, (count, step));
+                true
+            }
             MemoryInstruction::Gather { result, pointer, offset, planes } => {
                 self.gather(result, pointer, offset, planes)
             }
@@ -119,6 +124,52 @@ impl Generator<'_> {
             vector.extend([I::LocalGet(lanes), I::V128Const(splat(count)), I::I32x4LtU, I::V128Bitselect]);
         }
         self.apply(result, &all, &operation);
+    }
+
+    /// From a plane on, the one that an index chooses; none where there is none, or the index is outside.
+    fn plane_from(&mut self, result: u32, pointer: u32, offset: u32, index: u32, (count, step): (u32, u32)) {
+        let words = [self.local(ValType::I32), self.local(ValType::I32)];
+        let lanes = [self.local(ValType::V128), self.local(ValType::V128)];
+        let scalar = vec![
+            I::LocalSet(words[1]),
+            I::LocalTee(words[0]),
+            I::LocalGet(words[1]),
+            I::I32Const(step as i32),
+            I::I32Mul,
+            I::I32Add,
+            I::I32Const(offset as i32),
+            I::I32Add,
+            I::I32Const(NO_PLANE as i32),
+            I::LocalGet(words[1]),
+            I::I32Const(count as i32),
+            I::I32LtU,
+            I::LocalGet(words[0]),
+            I::I32Const(NO_PLANE as i32),
+            I::I32Ne,
+            I::I32And,
+            I::Select,
+        ];
+        let vector = vec![
+            I::LocalSet(lanes[1]),
+            I::LocalTee(lanes[0]),
+            I::LocalGet(lanes[1]),
+            I::V128Const(splat(step)),
+            I::I32x4Mul,
+            I::I32x4Add,
+            I::V128Const(splat(offset)),
+            I::I32x4Add,
+            I::V128Const(splat(NO_PLANE)),
+            I::LocalGet(lanes[1]),
+            I::V128Const(splat(count)),
+            I::I32x4LtU,
+            I::LocalGet(lanes[0]),
+            I::V128Const(splat(NO_PLANE)),
+            I::I32x4Ne,
+            I::V128And,
+            I::V128Bitselect,
+        ];
+        let operation = Operation { scalar: Some(scalar), vector: Some(vector), prepare: Vec::new() };
+        self.apply(result, &[pointer, index], &operation);
     }
 
     /// Puts a 64-bit value that all lanes have onto the piece's stack.

@@ -16,7 +16,7 @@
 //! | `control` | blocks, edges, groups of lanes, calls, steps |
 //! | `batch` | what the interpreter's code does: instructions that wait for each other, and one call for all of them |
 //! | `region` | straight pieces of blocks: loops over lanes, values in locals |
-//! | `arithmetic`, `numbers` | what is computed |
+//! | `arithmetic`, `integers`, `numbers` | what is computed |
 //! | `memory` | addresses, loads and stores, planes that an index chooses |
 //! | `site`, `refusal` | what the module asks for; why it is not made |
 //! | `compiled` | what is made |
@@ -27,6 +27,7 @@ mod batch;
 pub(crate) mod compiled;
 mod control;
 mod effects;
+mod integers;
 mod layout;
 mod memory;
 mod module;

@@ -1,19 +1,19 @@
-//! What computes a word of words: integers of up to 32 bits, numbers of the formats f32 and f16, conversions between them. Each gives what the
+//! What computes a word of words: numbers of the formats f32 and f16, conversions between them and integers. Each gives what the
 //! interpreter's functions of the same operations give, to the bit.
 
 use coopmat_spirv::spirv::GlslStd450Op as Gl;
 use wasm_encoder::Instruction as I;
 
 use super::region::{ADDEND, Operation, PRODUCT, SUM, VECTOR, VECTOR_2, VECTOR_3, splat};
-use crate::code::{FloatOp, IntegerOp};
+use crate::code::FloatOp;
 use crate::numerics::Format;
 use crate::numerics::words::low_bits;
 use crate::program::types::Scalar;
 
-type Code = Vec<I<'static>>;
+pub(super) type Code = Vec<I<'static>>;
 
 /// Of vectors alone.
-fn vector(prepare: Code, vector: Code) -> Operation {
+pub(super) fn vector(prepare: Code, vector: Code) -> Operation {
     Operation { scalar: None, vector: Some(vector), prepare }
 }
 
@@ -23,107 +23,14 @@ pub(super) fn both(scalar: Code, vector: Code) -> Operation {
 }
 
 /// Of scalars alone.
-fn each(scalar: Code) -> Operation {
+pub(super) fn each(scalar: Code) -> Operation {
     Operation { scalar: Some(scalar), vector: None, prepare: Vec::new() }
 }
 
 /// All ones, where something holds, as 1.
-fn truth(mut code: Code) -> Code {
+pub(super) fn truth(mut code: Code) -> Code {
     code.push(I::I32x4Neg);
     code
-}
-
-/// A one-operand operation that has another number of operands in the program does not come here.
-pub(super) fn is_unary(op: IntegerOp) -> bool {
-    matches!(op, IntegerOp::Negate | IntegerOp::Not | IntegerOp::Count)
-}
-
-/// An operation on integers; none where the interpreter does it.
-pub(super) fn integer(op: IntegerOp, width: u8) -> Option<Operation> {
-    if width > 32 {
-        return None;
-    }
-    let full = width == 32;
-    let amount = |code: &mut Code| {
-        if !full {
-            code.extend([I::I32Const(i32::from(width) - 1), I::I32And]);
-        }
-    };
-    let mut operation = match op {
-        IntegerOp::Negate => {
-            both(vec![I::I32Const(-1), I::I32Xor, I::I32Const(1), I::I32Add], vec![I::I32x4Neg])
-        }
-        IntegerOp::Not => both(vec![I::I32Const(-1), I::I32Xor], vec![I::V128Not]),
-        IntegerOp::Count => each(vec![I::I32Popcnt]),
-        IntegerOp::Add => both(vec![I::I32Add], vec![I::I32x4Add]),
-        IntegerOp::Sub => both(vec![I::I32Sub], vec![I::I32x4Sub]),
-        IntegerOp::Mul => both(vec![I::I32Mul], vec![I::I32x4Mul]),
-        IntegerOp::And => both(vec![I::I32And], vec![I::V128And]),
-        IntegerOp::Or => both(vec![I::I32Or], vec![I::V128Or]),
-        IntegerOp::Xor => both(vec![I::I32Xor], vec![I::V128Xor]),
-        IntegerOp::ShiftLeft | IntegerOp::ShiftRight => {
-            let mut code = Vec::new();
-            amount(&mut code);
-            code.push(if op == IntegerOp::ShiftLeft { I::I32Shl } else { I::I32ShrU });
-            each(code)
-        }
-        IntegerOp::ShiftRightSigned if full => each(vec![I::I32ShrS]),
-        IntegerOp::Equal => both(vec![I::I32Eq], truth(vec![I::I32x4Eq])),
-        IntegerOp::NotEqual => both(vec![I::I32Ne], truth(vec![I::I32x4Ne])),
-        IntegerOp::UGreater => both(vec![I::I32GtU], truth(vec![I::I32x4GtU])),
-        IntegerOp::UGreaterEqual => both(vec![I::I32GeU], truth(vec![I::I32x4GeU])),
-        IntegerOp::ULess => both(vec![I::I32LtU], truth(vec![I::I32x4LtU])),
-        IntegerOp::ULessEqual => both(vec![I::I32LeU], truth(vec![I::I32x4LeU])),
-        IntegerOp::SGreater if full => both(vec![I::I32GtS], truth(vec![I::I32x4GtS])),
-        IntegerOp::SGreaterEqual if full => both(vec![I::I32GeS], truth(vec![I::I32x4GeS])),
-        IntegerOp::SLess if full => both(vec![I::I32LtS], truth(vec![I::I32x4LtS])),
-        IntegerOp::SLessEqual if full => both(vec![I::I32LeS], truth(vec![I::I32x4LeS])),
-        IntegerOp::UMin => vector(Vec::new(), vec![I::I32x4MinU]),
-        IntegerOp::UMax => vector(Vec::new(), vec![I::I32x4MaxU]),
-        IntegerOp::SMin if full => vector(Vec::new(), vec![I::I32x4MinS]),
-        IntegerOp::SMax if full => vector(Vec::new(), vec![I::I32x4MaxS]),
-        _ => return None,
-    };
-    if !full && !op.compares() {
-        let mask = low_bits(width);
-        if let Some(scalar) = &mut operation.scalar {
-            scalar.extend([I::I32Const(mask as i32), I::I32And]);
-        }
-        if let Some(vector) = &mut operation.vector {
-            vector.extend([I::V128Const(splat(mask)), I::V128And]);
-        }
-    }
-    Some(operation)
-}
-
-/// A shift by the same amount in all lanes; the amount is not among the operands.
-pub(super) fn shift(op: IntegerOp, amount: u32) -> Option<Operation> {
-    let by = I::I32Const(amount as i32);
-    Some(match op {
-        IntegerOp::ShiftLeft => both(vec![by.clone(), I::I32Shl], vec![by, I::I32x4Shl]),
-        IntegerOp::ShiftRight => both(vec![by.clone(), I::I32ShrU], vec![by, I::I32x4ShrU]),
-        IntegerOp::ShiftRightSigned => both(vec![by.clone(), I::I32ShrS], vec![by, I::I32x4ShrS]),
-        _ => return None,
-    })
-}
-
-/// A division by a number that is known, and not zero.
-pub(super) fn divide(op: IntegerOp, divisor: u32) -> Option<Operation> {
-    let power = divisor.is_power_of_two().then(|| divisor.trailing_zeros() as i32);
-    Some(match (op, power) {
-        (IntegerOp::UDiv, Some(power)) => {
-            both(vec![I::I32Const(power), I::I32ShrU], vec![I::I32Const(power), I::I32x4ShrU])
-        }
-        (IntegerOp::UMod, Some(_)) => both(
-            vec![I::I32Const(divisor as i32 - 1), I::I32And],
-            vec![I::V128Const(splat(divisor - 1)), I::V128And],
-        ),
-        (IntegerOp::UDiv, None) => each(vec![I::I32Const(divisor as i32), I::I32DivU]),
-        (IntegerOp::UMod, None) => each(vec![I::I32Const(divisor as i32), I::I32RemU]),
-        (IntegerOp::SDiv, _) if divisor != u32::MAX => each(vec![I::I32Const(divisor as i32), I::I32DivS]),
-        (IntegerOp::SRem, _) if divisor != u32::MAX => each(vec![I::I32Const(divisor as i32), I::I32RemS]),
-        _ => return None,
-    })
 }
 
 /// A NaN becomes the one that the simulator has.

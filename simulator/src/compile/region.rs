@@ -26,8 +26,10 @@ pub(super) const VECTOR_3: u32 = 7;
 pub(super) const PRODUCT: u32 = 8;
 pub(super) const ADDEND: u32 = 9;
 pub(super) const SUM: u32 = 10;
+pub(super) const WORD: u32 = 11;
+pub(super) const WORD_2: u32 = 12;
 /// The types of the locals above, but for the parameter.
-pub(super) const FIXED: [ValType; 10] = [
+pub(super) const FIXED: [ValType; 12] = [
     ValType::I64,
     ValType::I32,
     ValType::I32,
@@ -38,6 +40,8 @@ pub(super) const FIXED: [ValType; 10] = [
     ValType::V128,
     ValType::V128,
     ValType::V128,
+    ValType::I32,
+    ValType::I32,
 ];
 
 pub(super) fn at(offset: u32) -> MemArg {
