@@ -37,6 +37,13 @@ pub(super) struct Effects {
     pub across: bool,
 }
 
+impl Effects {
+    /// Of what each lane does for itself.
+    fn follows(reads: SmallVec<[Run; 4]>, writes: SmallVec<[Run; 2]>) -> Effects {
+        Effects { reads, writes, sharing: Sharing::Follows, across: false }
+    }
+}
+
 /// What an instruction does; the error says why the program cannot be compiled.
 pub(super) fn effects(
     program: &ProgramData,
@@ -45,12 +52,7 @@ pub(super) fn effects(
     instruction: &Instruction,
 ) -> Result<Effects, Refusal> {
     let of = |slot: Slot| planes.of(function, slot);
-    let follows = |reads: SmallVec<[Run; 4]>, writes: SmallVec<[Run; 2]>| Effects {
-        reads,
-        writes,
-        sharing: Sharing::Follows,
-        across: false,
-    };
+    let follows = Effects::follows;
     let refused = |what| Err(Refusal::Instruction(what));
     Ok(match instruction {
         Instruction::Integer(i) => {
@@ -217,12 +219,7 @@ fn memory(
     instruction: &MemoryInstruction,
 ) -> Result<Effects, Refusal> {
     let of = |slot: Slot| planes.of(function, slot);
-    let follows = |reads: SmallVec<[Run; 4]>, writes: SmallVec<[Run; 2]>| Effects {
-        reads,
-        writes,
-        sharing: Sharing::Follows,
-        across: false,
-    };
+    let follows = Effects::follows;
     Ok(match *instruction {
         MemoryInstruction::Copy { result, source, planes } => {
             follows(smallvec![(of(source), planes)], smallvec![(of(result), planes)])
