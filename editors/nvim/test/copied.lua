@@ -23,7 +23,7 @@ local function health(child)
 end
 
 local function keys(child)
-  child:type(':edit ' .. vim.fn.fnameescape(vim.env.EXAMPLE) .. '<CR>')
+  child:opens('edit', vim.env.EXAMPLE)
   if not check('a shader starts the server', vim.wait(20000, function()
     return child:lua('local one = vim.lsp.get_clients({ bufnr = 0 })[1]; return one ~= nil and one.initialized == true')
   end, 20)) then

@@ -28,8 +28,7 @@ checks.run(function()
     ]])
   end
   local function open(name)
-    child:type(':edit ' .. vim.fn.fnameescape(vim.fs.joinpath(vim.env.NCNN, 'layer/vulkan/shader', name)) .. '<CR>')
-    return child:shows('layer/vulkan/shader/' .. name)
+    return child:opens('edit', vim.fs.joinpath(vim.env.NCNN, 'layer/vulkan/shader', name))
   end
   local start = vim.uv.hrtime()
   local function took(name)
@@ -48,8 +47,7 @@ checks.run(function()
   if not check('the page has a project file for ncnn', text ~= nil) then
     return
   end
-  child:type(':split ' .. vim.fn.fnameescape(vim.fs.joinpath(vim.env.NCNN, 'coopmat-analyzer.toml')) .. '<CR>')
-  child:shows('coopmat-analyzer.toml')
+  check('it is opened', child:opens('split', vim.fs.joinpath(vim.env.NCNN, 'coopmat-analyzer.toml')), child:screen())
   child:lua('vim.api.nvim_buf_set_lines(0, 0, -1, false, ...)', text)
   child:type(':write<CR>:close<CR>')
   check('once it is written, the note is gone', waits(function()
@@ -94,8 +92,8 @@ checks.run(function()
     lines, count = lines:gsub(one[1], one[2], 1)
     check('the recipe has ' .. one[1]:gsub('\n', ''), count == 1)
   end
-  child:type(':wincmd p<CR>:split ' .. vim.fn.fnameescape(recipe) .. '<CR>')
-  waits(function() return child:lua('return vim.api.nvim_buf_get_name(0)') == recipe end)
+  child:type(':wincmd p<CR>')
+  check('it is opened', child:opens('split', recipe), child:screen())
   child:lua('vim.api.nvim_buf_set_lines(0, 0, -1, false, vim.split((...), "\\n", { trimempty = true }))', lines)
   child:type(':write<CR>:close<CR>:CoopmatRun<CR>')
   check('the result is that of the reference', waits(function()

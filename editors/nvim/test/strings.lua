@@ -7,7 +7,7 @@ local terminals = dofile(vim.fs.joinpath(here, 'terminal.lua'))
 local check = checks.check
 
 local function try(way, child)
-  child:type(':edit ' .. vim.fn.fnameescape(vim.env.STRINGS) .. '<CR>')
+  child:opens('edit', vim.env.STRINGS)
   local function diagnostics()
     return child:lua([[
       return vim.tbl_map(function(one)

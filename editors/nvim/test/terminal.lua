@@ -42,6 +42,14 @@ end
 --- Types keys, in the notation of mappings: `<Esc>`, `<C-x>`.
 function Terminal:type(keys) vim.fn.chansend(self.ui, vim.api.nvim_replace_termcodes(keys, true, true, true)) end
 
+--- Opens a file by a command such as `edit` or `wincmd p | split`, and waits until its buffer is the current one: the screen shows the name as soon as it is typed.
+function Terminal:opens(command, path)
+  self:type((':%s %s<CR>'):format(command, vim.fn.fnameescape(path)))
+  return vim.wait(15000, function()
+    return self:lua('return vim.api.nvim_buf_get_name(0)') == path
+  end, 20)
+end
+
 --- What Lua code answers there; its arguments are `...`.
 function Terminal:lua(code, ...) return vim.rpcrequest(self.channel, 'nvim_exec_lua', code, { ... }) end
 
