@@ -10,8 +10,8 @@ use std::sync::{Arc, OnceLock};
 
 pub use component::{Interpretation, component_of_vulkan, component_to_vulkan};
 pub use profile::{
-    DeviceProfile, FlexibleDimensions, Limits, List, MatrixProperties, MatrixTypes, Scope, SubgroupSize,
-    VectorProperties, name_of_title,
+    DeviceProfile, FlexibleDimensions, Limits, List, MatrixProperties, MatrixTypes, Performance, Scope,
+    SharedMemoryBanks, SubgroupSize, VectorProperties, name_of_title,
 };
 
 impl DeviceProfile {
@@ -26,6 +26,13 @@ impl DeviceProfile {
         {
             return Err(format!(
                 "subgroupSize: expected powers of two with min <= default <= max, found min {min}, default {default}, max {max}"
+            ));
+        }
+        if let Some(SharedMemoryBanks { count, width }) = profile.performance.shared_memory_banks
+            && !(count.is_power_of_two() && width.is_power_of_two() && count <= 1024 && width <= 64)
+        {
+            return Err(format!(
+                "sharedMemoryBanks: expected powers of two, at most 1024 banks of at most 64 bytes, found {count} banks of {width} bytes"
             ));
         }
         if profile.cooperative_matrix_properties.iter().any(|row| [row.m, row.n, row.k].contains(&0)) {
@@ -146,6 +153,8 @@ mod tests {
             error(r#"{"name": "x", "subgroupSize": {"default": 8, "min": 16, "max": 32}}"#)
                 .contains("min <= default <= max")
         );
+        let banks = r#"{"name": "x", "performance": {"sharedMemoryBanks": {"count": 30, "width": 4}}}"#;
+        assert!(error(banks).contains("expected powers of two, at most 1024 banks"));
         let row = r#"{"name": "x", "subgroupSize": {"default": 32, "min": 32, "max": 32}, "cooperativeMatrixProperties": [
             {"MSize": 16, "NSize": 16, "KSize": 16, "AType": "half", "BType": "half", "CType": "float32",
              "ResultType": "float32", "scope": "subgroup"}]}"#;

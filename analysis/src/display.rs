@@ -174,6 +174,7 @@ fn write_opaque(opaque: &Opaque, out: &mut String) {
         OpaqueClass::Texture => "texture",
         OpaqueClass::Image => "image",
         OpaqueClass::SubpassInput => "subpassInput",
+        OpaqueClass::TileAttachment => "attachmentEXT",
         OpaqueClass::Sampler => {
             out.push_str(if opaque.shadow { "samplerShadow" } else { "sampler" });
             return;
@@ -198,6 +199,7 @@ fn write_opaque(opaque: &Opaque, out: &mut String) {
     });
     out.push_str(base);
     out.push_str(match opaque.dim {
+        _ if opaque.class == OpaqueClass::TileAttachment => "",
         ImageDim::D1 => "1D",
         ImageDim::D2 => "2D",
         ImageDim::D3 => "3D",

@@ -40,6 +40,7 @@ pub mod project;
 pub mod reparse;
 mod repeated;
 pub mod scalar;
+pub mod scopes;
 pub mod shared_memory;
 mod similar;
 pub mod sources;

@@ -65,6 +65,8 @@ pub enum OpaqueClass {
     HitObjectNv,
     /// `tensorARM<component, rank>` (GL_ARM_tensors).
     Tensor,
+    /// `attachmentEXT` (GL_EXT_shader_tile_image).
+    TileAttachment,
 }
 
 impl OpaqueClass {
@@ -376,6 +378,18 @@ impl Types {
             TypeKind::Array(element, _) => self.is_error(*element),
             _ => false,
         }
+    }
+
+    /// Whether a value of this type is made of numbers that the invocation has for itself, or is an address.
+    pub fn is_number(&self, ty: Ty) -> bool {
+        matches!(
+            self.kind(ty),
+            TypeKind::Scalar(_)
+                | TypeKind::Vector(..)
+                | TypeKind::LongVector(..)
+                | TypeKind::Matrix { .. }
+                | TypeKind::Reference(_)
+        )
     }
 
     /// The component type of a scalar, vector, matrix or cooperative matrix.

@@ -17,10 +17,13 @@ const WITHOUT_EXAMPLES: &[&str] = &[
     "embedded-fragment",
     "embedded-part",
     "inactive-code",
+    "module-syntax",
     "nesting-too-deep",
     "preprocessor-include-limit",
     "qcom-subgroup-size",
     "search-limit",
+    "spirv-val",
+    "wgsl",
 ];
 
 #[test]

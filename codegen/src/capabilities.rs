@@ -182,10 +182,23 @@ impl<'a> Codegen<'a> {
         self.stage() == Stage::Fragment || self.hir.derivative_group.is_some()
     }
 
+    /// GL_NV_compute_shader_derivatives, 4.4.1.4: "If neither qualifier is specified, derivatives evaluated for compute shaders will return zero." Its
+    /// successor wants one of them.
+    pub fn derivatives_are_zero(&self) -> bool {
+        !self.has_derivatives()
+            && self.has_workgroups()
+            && self.has_extension(ids::GL_NV_COMPUTE_SHADER_DERIVATIVES)
+            && !self.has_extension(ids::GL_KHR_COMPUTE_SHADER_DERIVATIVES)
+    }
+
     /// Refuses what needs derivatives in a shader whose invocations have no neighbours.
     pub fn needs_derivatives(&mut self, what: &str) -> Emit<()> {
         if self.has_derivatives() {
             return Ok(());
+        }
+        if !self.has_workgroups() {
+            let stage = self.stage().name();
+            return Err(self.fail(format!("`{what}` needs derivatives, which {stage} shaders do not have")));
         }
         Err(self.fail(format!(
             "`{what}` needs derivatives, which a compute shader has with `layout(derivative_group_quadsKHR) in;` or `layout(derivative_group_linearKHR) in;`"

@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use coopmat_analysis::extensions::{ExtensionId, Provided};
+use coopmat_analysis::extensions::{ExtensionId, Provided, ids};
 use coopmat_analysis::hir::{self, Body, Expr, ExprId, ExtensionBehavior, GlobalId, LocalId};
 use coopmat_analysis::text::{FileRange, TextRange, TextSize};
 use coopmat_analysis::types::{Ty, Types};
@@ -172,6 +172,10 @@ impl<'a> Codegen<'a> {
 
     /// The same for what an extension brings: one construct, whatever of it is used.
     pub fn fail_extension(&mut self, extension: &str) -> Stop {
+        if extension == ids::GL_AMD_GPU_SHADER_HALF_FLOAT_FETCH.name() {
+            // VUID-StandaloneSpirv-OpTypeImage-04656.
+            return self.fail("Vulkan has no textures and images of 16-bit floats: use those of 32 bits");
+        }
         self.fail(format!("{extension} is not supported in compiled shaders"))
     }
 

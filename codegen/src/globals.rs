@@ -286,7 +286,10 @@ impl<'a> Codegen<'a> {
                     SpirvVersion(7),
                 );
                 // All shared blocks lie at the start of the same memory (GL_EXT_shared_memory_block).
-                self.b.decorate(variable, Decoration::Aliased, []);
+                let blocks = self.hir.globals.iter().filter(|(_, global)| global.storage == Storage::Shared);
+                if blocks.count() > 1 {
+                    self.b.decorate(variable, Decoration::Aliased, []);
+                }
             }
             // The record lies in the table of shaders, not in a descriptor.
             StorageClass::ShaderRecordBufferKHR => {}
@@ -348,7 +351,7 @@ impl<'a> Codegen<'a> {
             self.b.decorate(variable, Decoration::NonReadable, []);
         }
         if !self.vulkan_memory_model {
-            if memory.coherent {
+            if memory.is_coherent() {
                 self.b.decorate(variable, Decoration::Coherent, []);
             }
             if memory.volatile {
@@ -374,7 +377,7 @@ impl<'a> Codegen<'a> {
                 self.b.decorate_member(id, index, Decoration::NonReadable, []);
             }
             if !self.vulkan_memory_model {
-                if has(|memory| memory.coherent) {
+                if has(MemoryQualifiers::is_coherent) {
                     self.b.decorate_member(id, index, Decoration::Coherent, []);
                 }
                 if has(|memory| memory.volatile) {

@@ -145,6 +145,9 @@ pub fn compile(analysis: &Analysis, options: &Options) -> Result<Compiled, Vec<C
         codegen.compile_called_functions();
         codegen.declare_interfaces();
         // Why it fails has been told.
+        if options.keep_locals {
+            codegen.keep_builtins();
+        }
         let _ = codegen.declare_entry_point(id);
     }
     if codegen.refusals.is_empty() {

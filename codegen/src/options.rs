@@ -16,7 +16,8 @@ pub struct Options {
     pub names: bool,
     /// What is done to the module when it is whole.
     pub optimisation: Optimisation,
-    /// Every local is a variable, those also that nothing writes to: for debuggers, which show variables.
+    /// Every local is a variable, those also that nothing writes to, and the built-in variables of compute shaders that say where an invocation is
+    /// are declared: for debuggers, which show variables.
     pub keep_locals: bool,
 }
 

@@ -157,7 +157,9 @@ impl<'a> Codegen<'a> {
             self.types.kind(declared.ty),
             TypeKind::Scalar(_) | TypeKind::Vector(..) | TypeKind::Reference(_)
         );
-        if simple && !declared.written && !self.f.jumps.in_switch_list {
+        // What a debugger may change is read from its variable.
+        let is_kept = self.options.keep_locals && !declared.is_const;
+        if simple && !declared.written && !self.f.jumps.in_switch_list && !is_kept {
             self.keep_local(local, value)?;
             self.note_local(local, value, None, true);
             self.set_slot(local, LocalSlot::Value(value));
@@ -277,11 +279,10 @@ impl<'a> Codegen<'a> {
             Condition::Expr(expr) => self.value(*expr),
             Condition::Declare { local, initializer } => {
                 let value = self.value(*initializer)?;
-                if self.local(*local).written {
+                if self.local(*local).written || self.options.keep_locals {
                     let mut place = self.declare_variable(*local)?;
                     self.store(&mut place, value)?;
                 } else {
-                    self.keep_local(*local, value)?;
                     self.set_slot(*local, LocalSlot::Value(value));
                 }
                 Ok(value)

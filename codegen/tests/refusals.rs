@@ -34,7 +34,7 @@ fn refused_in(path: &str, source: &str) -> Vec<String> {
 /// The lines of a shader, the declarations from line 4 on.
 fn refused(declarations: &str, body: &str) -> Vec<String> {
     let source = format!(
-        "#version 460\n#extension GL_NV_shader_texture_footprint : require\nlayout(local_size_x = 1) in;\n{declarations}\nvoid main() {{\n{body}\n}}\n"
+        "#version 460\n#extension GL_AMD_gpu_shader_half_float_fetch : require\nlayout(local_size_x = 1) in;\n{declarations}\nvoid main() {{\n{body}\n}}\n"
     );
     refused_in("test.comp", &source)
 }
@@ -55,11 +55,19 @@ fn the_page_gets_what_it_marks() {
 
 #[test]
 fn an_extension_is_one_construct_however_much_of_it_is_used() {
-    let found = refused(
-        "gl_TextureFootprint2DNV every;",
-        "gl_TextureFootprint2DNV one;\ntextureFootprintNV(one, every, 0, 0xff, vec3(0), 0.0, vec3(1), 1.0);\nwhile (textureFootprintLodNV(one)) {}",
+    let found = refused_in(
+        "test.comp",
+        "#version 310 es
+#extension GL_EXT_YUV_target : require
+layout(local_size_x = 1) in;
+yuvCscStandardEXT every;
+void main() {
+    yuvCscStandardEXT one;
+    rgb_2_yuv(vec3(0), every);
+    while (yuv_2_rgb(one)) {}
+}",
     );
-    assert_eq!(found, ["6: GL_NV_shader_texture_footprint is not supported in compiled shaders [7, 4, 8]"]);
+    assert_eq!(found, ["6: GL_EXT_YUV_target is not supported in compiled shaders [7, 4, 8]"]);
 }
 
 #[test]
@@ -192,14 +200,14 @@ fn structures_that_double_are_looked_at_once() {
 fn several_constructs_are_told_together() {
     let found = refused(
         "float twice(float x) { return 2.0 * x + noise1(x); }",
-        "float a = noise1(noise2(vec2(1)).x);\nfloat b = twice(a) + noise1(a);\ngl_TextureFootprint2DNV q;\nif (noise3(b).x > 0.0) { noise4(b); }",
+        "float a = noise1(noise2(vec2(1)).x);\nfloat b = twice(a) + noise1(a);\nf16sampler2D q;\nif (noise3(b).x > 0.0) { noise4(b); }",
     );
     assert_eq!(
         found,
         [
             "6: `noise1` is not available in Vulkan [7, 4]",
             "6: `noise2` is not available in Vulkan []",
-            "8: GL_NV_shader_texture_footprint is not supported in compiled shaders []",
+            "8: Vulkan has no textures and images of 16-bit floats: use those of 32 bits []",
             "9: `noise3` is not available in Vulkan []",
             "9: `noise4` is not available in Vulkan []",
         ]
@@ -209,14 +217,14 @@ fn several_constructs_are_told_together() {
 #[test]
 fn nothing_follows_from_what_is_refused() {
     let found = refused(
-        "layout(binding = 0) uniform sampler2DRect loose;\nstruct Pair { gl_TextureFootprint2DNV query; float x; };\nvoid apply(inout gl_TextureFootprint2DNV query, float x) { x += noise1(x); textureFootprintClampNV(query); }",
-        "float x = texture(loose, vec2(1)).x + texture(loose, vec2(2)).x;\nx *= texture(loose, vec2(x)).x;\ngl_TextureFootprint2DNV q;\napply(q, x);\nfloat y[3] = float[](noise1(x), 1.0, 2.0);\ny[int(noise1(y[1]))] = x;",
+        "layout(binding = 0) uniform sampler2DRect loose;\nstruct Pair { f16sampler2D query; float x; };\nvoid apply(inout f16sampler2D query, float x) { x += noise1(x); }",
+        "float x = texture(loose, vec2(1)).x + texture(loose, vec2(2)).x;\nx *= texture(loose, vec2(x)).x;\nf16sampler2D q;\napply(q, x);\nfloat y[3] = float[](noise1(x), 1.0, 2.0);\ny[int(noise1(y[1]))] = x;",
     );
     assert_eq!(
         found,
         [
             "4: Vulkan has no rectangle textures and images: use the 2D ones []",
-            "10: GL_NV_shader_texture_footprint is not supported in compiled shaders [6, 6]",
+            "10: Vulkan has no textures and images of 16-bit floats: use those of 32 bits [6]",
             "12: `noise1` is not available in Vulkan [13, 6]",
         ]
     );

@@ -156,5 +156,6 @@ fn needs_neighbours(instruction: &str) -> bool {
         .iter()
         .any(|prefix| instruction.starts_with(prefix))
         || instruction.contains("ImplicitLod")
-        || instruction == instructions::OP_IMAGE_QUERY_LOD
+        || [instructions::OP_IMAGE_QUERY_LOD, instructions::OP_IMAGE_SAMPLE_FOOTPRINT_NV]
+            .contains(&instruction)
 }

@@ -232,6 +232,7 @@ impl Found {
                 .to_owned(),
             title,
             sources: Default::default(),
+            performance: Default::default(),
             api_version: api,
             driver,
             subgroup_size,

@@ -8,7 +8,8 @@ use serde_json::Value;
 
 use super::import;
 use super::profile::{
-    DeviceProfile, FlexibleDimensions, Limits, List, MatrixProperties, SubgroupSize, VectorProperties,
+    DeviceProfile, FlexibleDimensions, Limits, List, MatrixProperties, Performance, SubgroupSize,
+    VectorProperties,
 };
 
 /// A profile as it is written: a list that is left out is not known.
@@ -29,6 +30,8 @@ struct Text {
     subgroup_size: Option<SubgroupSize>,
     #[serde(default)]
     limits: Limits,
+    #[serde(default)]
+    performance: Performance,
     cooperative_matrix_properties: Option<Vec<MatrixProperties>>,
     cooperative_matrix_flexible_dimensions_properties: Option<Vec<FlexibleDimensions>>,
     cooperative_vector_properties: Option<Vec<VectorProperties>>,
@@ -86,6 +89,7 @@ impl Text {
             driver: self.driver,
             subgroup_size: self.subgroup_size,
             limits: self.limits,
+            performance: self.performance,
             cooperative_matrix_properties: self.cooperative_matrix_properties.unwrap_or_default(),
             cooperative_matrix_flexible_dimensions_properties: self
                 .cooperative_matrix_flexible_dimensions_properties
@@ -119,6 +123,10 @@ pub fn write(profile: &DeviceProfile) -> String {
     entry("driver", text(&profile.driver));
     entry("subgroupSize", profile.subgroup_size.map(|size| inline(&size)));
     entry("limits", (profile.limits != Limits::default()).then(|| inline(&profile.limits)));
+    entry(
+        "performance",
+        (profile.performance != Performance::default()).then(|| inline(&profile.performance)),
+    );
     let rows = &profile.cooperative_matrix_properties;
     entry(
         "cooperativeMatrixProperties",

@@ -26,6 +26,8 @@ pub struct DeviceProfile {
     pub subgroup_size: Option<SubgroupSize>,
     /// Limits; those that are left out are not known.
     pub limits: Limits,
+    /// What Vulkan does not report, as the maker publishes it.
+    pub performance: Performance,
     /// Shapes and types of multiplications of fixed size.
     pub cooperative_matrix_properties: Vec<MatrixProperties>,
     /// Shapes and types of multiplications of any multiple of a size (VK_NV_cooperative_matrix2).
@@ -114,6 +116,25 @@ pub struct Limits {
     /// Whether sums of training may be `float`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cooperative_vector_training_float32_accumulation: Option<bool>,
+}
+
+/// What a device does at what speed, as its maker publishes it: Vulkan does not report it.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields, default)]
+pub struct Performance {
+    /// `None` where it is not known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub shared_memory_banks: Option<SharedMemoryBanks>,
+}
+
+/// How shared memory is divided: consecutive words are in consecutive banks, and each bank serves one word at a time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SharedMemoryBanks {
+    /// How many there are; a power of two.
+    pub count: u32,
+    /// Bytes of a word; a power of two.
+    pub width: u32,
 }
 
 /// A row of `VkCooperativeMatrixPropertiesKHR`.

@@ -334,6 +334,6 @@ fn an_extension_of_other_stages_leaves_nothing_to_analyse() {
     let vertices = extension_by_id(ids::GL_AMD_SHADER_EXPLICIT_VERTEX_PARAMETER);
     assert!(vertices.is_analysed_in(Some(Stage::Compute)));
     assert!(!vertices.is_analysed_in(Some(Stage::Fragment)) && !vertices.is_analysed_in(None));
-    let everywhere = extension_by_id(ids::GL_NV_SHADER_TEXTURE_FOOTPRINT);
+    let everywhere = extension_by_id(ids::GL_NV_BINDLESS_TEXTURE);
     assert!(!everywhere.is_analysed_in(Some(Stage::Compute)));
 }

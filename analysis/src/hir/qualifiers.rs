@@ -78,6 +78,11 @@ pub struct MemoryQualifiers {
 }
 
 impl MemoryQualifiers {
+    /// GLSL 4.60, 4.10: "variables declared as **volatile** are automatically treated as coherent".
+    pub fn is_coherent(&self) -> bool {
+        self.coherent || self.volatile
+    }
+
     /// Whether one of section 4.10 stands here, or one of its kin: how memory is accessed. `precise` and `invariant` are about values.
     pub fn is_stated(&self) -> bool {
         self.coherent || self.volatile || self.restrict || self.readonly || self.writeonly || self.nontemporal

@@ -64,6 +64,15 @@ impl<'a> Lowerer<'a> {
             }
             kind::FIELD_EXPRESSION => self.method_call(node, function, range),
             _ => {
+                if let Some(specifier) = self.cast_type(function) {
+                    let arguments = self.arguments(node);
+                    let ty = self.type_specifier(specifier);
+                    return match arguments[..] {
+                        [value] => self.cast_to(ty, value, range),
+                        // A sequence, of which no address is made.
+                        _ => self.construct(ty, arguments, range),
+                    };
+                }
                 let callee = self.expression(function);
                 self.arguments(node);
                 if !self.types.is_error(self.type_of(callee)) {

@@ -86,7 +86,8 @@ impl<'a> Lowerer<'a> {
         }
     }
 
-    /// `(type) value` of GL_NV_explicit_typecast, which is not analysed.
+    /// `(type) value` of GL_NV_explicit_typecast, 5.11: "a typecast operates identically to an equivalent constructor", and is "not supported for array
+    /// or struct types".
     fn cast(&mut self, node: Node<'a>) -> ExprId {
         let range = self.range(node);
         if let Some(extension) = self.missing_extension_of(&[ids::GL_NV_EXPLICIT_TYPECAST])
@@ -97,10 +98,44 @@ impl<'a> Lowerer<'a> {
                 range,
                 format!("`(type) value` is provided by {extension}: write `type(value)`, or add `#extension {extension} : require`"),
             );
-        } else if let Some(operand) = self.child(node, field::OPERAND) {
-            self.expression(operand);
+            return self.error_expr(range);
+        }
+        let (Some(specifier), Some(operand)) =
+            (self.child(node, field::TYPE), self.child(node, field::OPERAND))
+        else {
+            return self.error_expr(range);
+        };
+        let value = self.expression(operand);
+        if !self.environment.enabled(ids::GL_NV_EXPLICIT_TYPECAST) {
+            return self.error_expr(range);
+        }
+        let ty = self.type_specifier(specifier);
+        self.cast_to(ty, value, range)
+    }
+
+    pub(super) fn cast_to(&mut self, ty: Ty, value: ExprId, range: TextRange) -> ExprId {
+        if self.types.is_number(ty) {
+            return self.construct(ty, vec![value], range);
+        }
+        if !matches!(self.types.kind(ty), TypeKind::Error | TypeKind::NotAnalysed(_)) {
+            let name = self.display(ty);
+            let message = format!(
+                "values cannot be cast to `{name}`: only to scalars, vectors, matrices and buffer references"
+            );
+            self.report(&codes::CONSTRUCTOR_ARGUMENTS, range, message);
         }
         self.error_expr(range)
+    }
+
+    /// The type in `(NAME)(value)`, whose parentheses look like those of a callee.
+    pub(super) fn cast_type(&self, callee: Node<'a>) -> Option<Node<'a>> {
+        if callee.kind_id() != kind::PARENTHESIZED_EXPRESSION
+            || !self.environment.enabled(ids::GL_NV_EXPLICIT_TYPECAST)
+        {
+            return None;
+        }
+        let name = self.inner(callee).filter(|inner| inner.kind_id() == kind::IDENTIFIER)?;
+        self.is_type_name(self.node_text(name)).then_some(name)
     }
 
     fn missing(&mut self, node: Node<'a>) -> ExprId {

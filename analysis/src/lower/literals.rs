@@ -1,5 +1,8 @@
 //! Literals: GLSL 4.60 sections 4.1.3 and 4.1.4, and the suffixes of the explicit arithmetic types.
 
+use std::iter::Peekable;
+use std::str::Chars;
+
 use tree_sitter::Node;
 
 use super::Lowerer;
@@ -214,9 +217,58 @@ impl<'a> Lowerer<'a> {
         let text = self.node_text(node);
         let text = text.strip_prefix('"').unwrap_or(text);
         let text = text.strip_suffix('"').unwrap_or(text);
-        let kind = ExprKind::String(text.into());
+        let kind = ExprKind::String(unescaped(text).into());
         self.body.exprs.alloc(Expr { kind, ty: Ty::STRING, range, constant: None })
     }
+}
+
+/// The characters that the text of a string stands for: its escape sequences are those of GL_EXT_debug_printf, section 3.1.
+fn unescaped(text: &str) -> String {
+    let mut result = String::with_capacity(text.len());
+    let mut rest = text.chars().peekable();
+    while let Some(next) = rest.next() {
+        let escaped = if next == '\\' { rest.next() } else { None };
+        let code = match escaped {
+            None => u32::from(next),
+            Some('a') => 0x07,
+            Some('b') => 0x08,
+            Some('t') => 0x09,
+            Some('n') => 0x0A,
+            Some('v') => 0x0B,
+            Some('f') => 0x0C,
+            Some('r') => 0x0D,
+            Some('x') if rest.peek().is_some_and(char::is_ascii_hexdigit) => {
+                number(&mut rest, 16, usize::MAX, 0)
+            }
+            Some(digit @ '0'..='7') => number(&mut rest, 8, 2, digit.to_digit(8).unwrap_or_default()),
+            Some(quoted @ ('\'' | '"' | '?' | '\\')) => u32::from(quoted),
+            // No escape sequence of the language.
+            Some(other) => {
+                result.push(next);
+                u32::from(other)
+            }
+        };
+        match char::from_u32(code) {
+            // It ends a string of SPIR-V.
+            Some('\0') => break,
+            // "If the octal or hexadecimal value is greater than 127, then the escape sequence has an undefined value."
+            Some(character) if escaped.is_none() || code < 128 || escaped == Some(character) => {
+                result.push(character);
+            }
+            _ => result.push('?'),
+        }
+    }
+    result
+}
+
+/// The digits that follow, up to so many of them.
+fn number(rest: &mut Peekable<Chars<'_>>, radix: u32, longest: usize, mut value: u32) -> u32 {
+    for _ in 0..longest {
+        let Some(digit) = rest.peek().and_then(|digit| digit.to_digit(radix)) else { break };
+        rest.next();
+        value = value.saturating_mul(radix).saturating_add(digit);
+    }
+    value
 }
 
 #[cfg(test)]
@@ -253,5 +305,15 @@ mod tests {
         assert_eq!(split_float(".5lf"), (".5", "lf"));
         assert_eq!(split_float("1.e"), ("1.", "e"));
         assert_eq!(split_float("1.0f0"), ("1.0", "f0"));
+    }
+
+    #[test]
+    fn strings_have_the_escape_sequences_of_the_extension() {
+        assert_eq!(unescaped(r#"a\tb\n \"q\" \'\?\\ %d"#), "a\tb\n \"q\" '?\\ %d");
+        // glslang's test of them.
+        assert_eq!(unescaped(r"\x41\x000042\x41\x8Z"), "ABA\u{8}Z");
+        assert_eq!(unescaped(r"\102\043\44\7\1021Z"), "B#$\u{7}B1Z");
+        assert_eq!(unescaped(r"\xFF\400 é\é \q \x"), "?? é\\é \\q \\x");
+        assert_eq!(unescaped(r"cut\0off"), "cut");
     }
 }

@@ -8,7 +8,7 @@ use crate::hir::{Callee, Const, ExprKind, Global, Item, Layout, Place, Storage};
 use crate::locations::{count, fixed_count, is_per_vertex, of_one_view};
 use crate::stage::Stage;
 use crate::text::TextRange;
-use crate::types::{Scalar, Ty, TypeKind};
+use crate::types::{ArrayLength, Scalar, Ty, TypeKind};
 
 use super::Lowerer;
 
@@ -23,11 +23,12 @@ enum Class {
     Payload,
     Callable,
     HitAttribute,
+    Attachment,
 }
 
 impl Class {
     fn of(storage: Storage, layout: &Layout) -> Option<Class> {
-        const DATA: [(&str, Class); 10] = [
+        const DATA: [(&str, Class); 11] = [
             ("rayPayloadEXT", Class::Payload),
             ("rayPayloadInEXT", Class::Payload),
             ("rayPayloadNV", Class::Payload),
@@ -38,6 +39,7 @@ impl Class {
             ("callableDataInNV", Class::Callable),
             ("hitObjectAttributeEXT", Class::HitAttribute),
             ("hitObjectAttributeNV", Class::HitAttribute),
+            ("tileImageEXT", Class::Attachment),
         ];
         match storage {
             Storage::In => Some(Class::Input),
@@ -68,6 +70,7 @@ impl Class {
             Class::Payload => "rayPayloadEXT",
             Class::Callable => "callableDataEXT",
             Class::HitAttribute => "hitObjectAttributeEXT",
+            Class::Attachment => "tileImageEXT",
         }
     }
 
@@ -91,6 +94,7 @@ struct Part<'m> {
 }
 
 /// The locations of a part.
+#[derive(Clone)]
 struct Taken {
     name: SmolStr,
     range: TextRange,
@@ -112,6 +116,12 @@ struct Taken {
 }
 
 impl Taken {
+    /// The same of another element of an array of blocks.
+    fn moved(&self, by: u32) -> Taken {
+        let (first, end) = (self.first.saturating_add(by), self.end.saturating_add(by));
+        Taken { first, end, ..self.clone() }
+    }
+
     fn components_at(&self, location: u32) -> (u32, u32) {
         if location.saturating_add(1) == self.end { self.last_components } else { self.components }
     }
@@ -187,6 +197,7 @@ impl Lowerer<'_> {
             let of_vulkan = self.taken(stage, Count::Vulkan);
             self.check_overlaps(&of_vulkan, Count::Vulkan);
         }
+        self.check_attachments(&taken);
         self.check_named_locations(&taken);
     }
 
@@ -212,8 +223,20 @@ impl Lowerer<'_> {
                 ty = element;
             }
             let mut block = ty;
-            while let TypeKind::Array(element, _) = *self.types.kind(block) {
+            let mut elements: u32 = 1;
+            let mut are_elements_known = true;
+            while let TypeKind::Array(element, length) = *self.types.kind(block) {
                 block = element;
+                let (fixed, default) = match length {
+                    ArrayLength::Sized(length) => {
+                        (self.types.symbols.as_int(length), self.types.symbols.default_value(length))
+                    }
+                    ArrayLength::Unsized => (Some(1), None),
+                };
+                are_elements_known &= fixed.is_some();
+                let number = fixed.or(default.filter(|_| counted == Count::Vulkan));
+                let number = number.and_then(|number| u32::try_from(number).ok()).unwrap_or(1);
+                elements = elements.saturating_mul(number);
             }
             let members = match *self.types.kind(block) {
                 TypeKind::Struct(structure) if !self.module.structs[structure].is_type() => {
@@ -240,6 +263,7 @@ impl Lowerer<'_> {
                 continue;
             };
             let mut next = layout.location;
+            let of_first = taken.len();
             for member in members.iter().take(MOST) {
                 next = member.layout.location.or(next);
                 let Some(first) = next else { continue };
@@ -250,6 +274,22 @@ impl Lowerer<'_> {
                 next = Some(found.end).filter(|_| found.is_end_known || counted == Count::Vulkan);
                 if !extensions::is_reserved(name) && member.layout.spirv_decorations.is_empty() {
                     taken.push(found);
+                }
+            }
+            // Elements follow each other. Where members have locations, those of other elements are not said.
+            let (Some(start), Some(end)) = (layout.location, next) else { continue };
+            if members.iter().any(|member| member.layout.location.is_some()) {
+                continue;
+            }
+            let one = taken[of_first..].to_vec();
+            for element in 1..elements.min(MOST as u32) {
+                let by = end.saturating_sub(start).saturating_mul(element);
+                taken.extend(one.iter().map(|part| {
+                    let moved = part.moved(by);
+                    Taken { is_end_known: moved.is_end_known && are_elements_known, ..moved }
+                }));
+                if taken.len() >= MOST {
+                    break;
                 }
             }
         }
@@ -266,7 +306,8 @@ impl Lowerer<'_> {
             element = inner;
         }
         let structs = &self.module.structs;
-        let fixed = match part.class.is_of_parts() {
+        // An attachment takes one, and an array of them as many as it has elements.
+        let fixed = match part.class.is_of_parts() || part.class == Class::Attachment {
             true => fixed_count(&self.types, structs, part.ty),
             false => Some(1),
         };
@@ -279,6 +320,7 @@ impl Lowerer<'_> {
         let vector = match *self.types.kind(element) {
             TypeKind::Scalar(scalar) => Some((scalar, 1)),
             TypeKind::Vector(scalar, length) => Some((scalar, u32::from(length))),
+            TypeKind::Opaque(attachment) => Some((attachment.component, 4)),
             _ => None,
         };
         let needed = vector.map(|(scalar, length)| length * if scalar.bits() == 64 { 2 } else { 1 });
@@ -358,6 +400,35 @@ impl Lowerer<'_> {
             self.report_as(&codes::LOCATION_OVERLAP, severity, later.range, message, related);
         }
         any
+    }
+
+    /// GL_EXT_shader_tile_image, 4.4.1: an attachment and an output of the same location have components of one kind.
+    fn check_attachments(&mut self, taken: &[Taken]) {
+        for later in taken.iter().take(2 * MOST) {
+            let pairs = |earlier: &&Taken| {
+                [earlier.class, later.class].contains(&Class::Attachment)
+                    && [earlier.class, later.class].contains(&Class::Output)
+                    && earlier.range.start() < later.range.start()
+                    && earlier.first < later.end
+                    && later.first < earlier.end
+                    && earlier.beside == later.beside
+            };
+            let differs = taken.iter().filter(pairs).find_map(|earlier| {
+                let (a, b) = (earlier.component?, later.component?);
+                (a.class() != b.class()).then_some((earlier, a, b))
+            });
+            let Some((earlier, a, b)) = differs else { continue };
+            let location = later.first.max(earlier.first);
+            let message = format!(
+                "`{}` shares location {location} with `{}`, which has components of `{}`: here they are of `{}`",
+                later.name,
+                earlier.name,
+                a.name(),
+                b.name()
+            );
+            let related = vec![(Place::Here(earlier.range), format!("`{}` is declared here", earlier.name))];
+            self.report_as(&codes::LOCATION_OVERLAP, Severity::Error, later.range, message, related);
+        }
     }
 
     /// GL_EXT_ray_tracing: calls name payloads and data of callable shaders by their locations.

@@ -80,6 +80,9 @@ impl Lowerer<'_> {
         self.check_bank_place(qualifiers, "a block without `push_constant`");
         self.check_primitive_culling(qualifiers);
         let layout = &qualifiers.layout;
+        if !layout.buffer_reference {
+            self.check_hit_record(qualifiers);
+        }
         // GL_KHR_vulkan_glsl: push constants have no descriptor.
         if layout.push_constant && (layout.binding.is_some() || layout.set.is_some()) {
             let message = "push constants cannot have a `set` or a `binding`";
@@ -190,6 +193,70 @@ impl Lowerer<'_> {
         self.misplaced_qualifier(qualifiers.layout_range, &message);
     }
 
+    /// GL_EXT_shader_invocation_reorder and GL_NV_shader_invocation_reorder, 4.4.10: it "can only be used on a buffer interface block which is a
+    /// buffer reference".
+    fn check_hit_record(&mut self, qualifiers: &Qualifiers) {
+        const WORDS: [(&str, &str); 2] = [
+            ("hitobjectshaderrecordext", "hitObjectShaderRecordEXT"),
+            ("hitobjectshaderrecordnv", "hitObjectShaderRecordNV"),
+        ];
+        let stands = |name: &str| qualifiers.layout.other.iter().any(|(known, _)| known == name);
+        if let Some((_, word)) = WORDS.into_iter().find(|(name, _)| stands(name))
+            && !qualifiers.unknown
+        {
+            let message = format!("`{word}` is only allowed on a block with `buffer_reference`");
+            self.misplaced_qualifier(qualifiers.layout_range, &message);
+        }
+    }
+
+    /// GLSL 4.60, 4.4.1.3, and GL_ARB_post_depth_coverage: "Qualifier Only", so of the stage and of no variable.
+    fn check_stage_words(&mut self, qualifiers: &Qualifiers, name: &str) {
+        const WORDS: [&str; 2] = ["early_fragment_tests", "post_depth_coverage"];
+        let stands = |word: &&str| qualifiers.layout.other.iter().any(|(known, _)| known == word);
+        if let Some(word) = WORDS.iter().find(|word| stands(word))
+            && !qualifiers.unknown
+        {
+            let message = format!("`{word}` is of the stage, not of `{name}`: write `layout({word}) in;`");
+            self.misplaced_qualifier(qualifiers.layout_range, &message);
+        }
+    }
+
+    /// GL_EXT_shader_tile_image, 4.1.7 and 4.4: attachments are `tileImageEXT`, which nothing else is, and have a location alone.
+    fn check_tile_image(&mut self, qualifiers: &Qualifiers, ty: Ty, name: &str, range: TextRange) {
+        let layout = &qualifiers.layout;
+        let inner = self.innermost(ty);
+        let attachment = matches!(self.types.kind(inner), TypeKind::Opaque(opaque) if opaque.class == OpaqueClass::TileAttachment);
+        let stands = layout.interface.iter().any(|word| word == "tileImageEXT");
+        if !(attachment || stands) || qualifiers.unknown || self.types.is_error(inner) {
+            return;
+        }
+        let found = self.display(inner);
+        if !stands {
+            let message = format!("`{name}` is an attachment of the tile: declare it as `tileImageEXT`");
+            return self.report(&codes::TYPE_STORAGE, range, message);
+        }
+        if !attachment {
+            let message = format!(
+                "`tileImageEXT` is only allowed on an `attachmentEXT`, `iattachmentEXT` or `uattachmentEXT`, but `{name}` is a `{found}`"
+            );
+            return self.report(&codes::TYPE_STORAGE, range, message);
+        }
+        let number = |word: &str| layout.other.iter().any(|(known, _)| known == word);
+        let of_descriptors = [
+            ("set", layout.set.is_some()),
+            ("binding", layout.binding.is_some()),
+            ("input_attachment_index", number("input_attachment_index")),
+        ];
+        if let Some((word, _)) = of_descriptors.iter().find(|(_, stands)| *stands) {
+            let message =
+                format!("`{word}` is not allowed on `tileImageEXT` variables: `{name}` has a `location`");
+            self.misplaced_qualifier(qualifiers.layout_range, &message);
+        } else if layout.location.is_none() {
+            let message = format!("`{name}` needs a `location`, the number of the colour attachment");
+            self.misplaced_qualifier(qualifiers.range, &message);
+        }
+    }
+
     /// Of what is declared: `layout(primitive_culling)` declares nothing.
     fn check_primitive_culling(&mut self, qualifiers: &Qualifiers) {
         if qualifiers.culls_primitives() && !qualifiers.unknown {
@@ -262,6 +329,9 @@ impl Lowerer<'_> {
         self.check_heap(qualifiers, ty, name);
         self.check_structured_heap_words(qualifiers, false);
         self.check_tile_attachment(qualifiers, ty, name);
+        self.check_tile_image(qualifiers, ty, name, name_range);
+        self.check_stage_words(qualifiers, name);
+        self.check_hit_record(qualifiers);
         self.check_primitive_culling(qualifiers);
         // GL_KHR_vulkan_glsl: "the new layout-qualifier-id push_constant applied to a uniform-block declaration".
         if storage == Storage::PushConstant && !qualifiers.unknown && !layout.buffer_reference {

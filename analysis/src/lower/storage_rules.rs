@@ -92,18 +92,9 @@ impl Lowerer<'_> {
             TypeKind::Struct(id) => !matches!(self.module.structs[id].kind, StructKind::Plain),
             _ => false,
         };
-        let is_number = |ty: Ty| {
-            matches!(
-                self.types.kind(ty),
-                TypeKind::Scalar(_)
-                    | TypeKind::Vector(..)
-                    | TypeKind::LongVector(..)
-                    | TypeKind::Matrix { .. }
-                    | TypeKind::Reference(_)
-            )
-        };
         let structs = &self.module.structs;
-        !has_part(&self.types, structs, ty, is_block) && has_part(&self.types, structs, ty, is_number)
+        !has_part(&self.types, structs, ty, is_block)
+            && has_part(&self.types, structs, ty, |ty| self.types.is_number(ty))
     }
 
     /// What Vulkan asks of a `uniform` variable that is no block, and the specification of an image.

@@ -102,6 +102,10 @@ pub(crate) fn lower(codegen: &mut Codegen<'_>, call: &BuiltinCall<'_>) -> Emit<W
 
 /// A derivative; the instructions take numbers of 32 bits.
 fn derivative(codegen: &mut Codegen<'_>, call: &BuiltinCall<'_>, op: Opcode, values: &[Word]) -> Emit<Word> {
+    if codegen.derivatives_are_zero() {
+        let ty = codegen.type_id(call.ty)?;
+        return Ok(codegen.null_constant(ty));
+    }
     codegen.needs_derivatives(call.function.name)?;
     if !matches!(op, Opcode::DPdx | Opcode::DPdy | Opcode::Fwidth) {
         codegen.b.capability(Capability::DerivativeControl);

@@ -186,8 +186,13 @@ fn highest_bit(codegen: &mut Codegen<'_>, call: &BuiltinCall<'_>) -> Emit<Word> 
 impl Codegen<'_> {
     /// The structure that instructions with two results give.
     pub fn pair_type(&mut self, first: Word, second: Word) -> Word {
+        self.results_type(&[first, second])
+    }
+
+    /// The structure that instructions with several results give.
+    pub fn results_type(&mut self, members: &[Word]) -> Word {
         let mut known = std::mem::take(&mut self.table.result_structs);
-        let id = self.result_struct_type(&[first, second], &mut known);
+        let id = self.result_struct_type(members, &mut known);
         self.table.result_structs = known;
         id
     }

@@ -95,5 +95,8 @@ fn gather(codegen: &mut Codegen<'_>, call: &BuiltinCall<'_>) -> Emit<Word> {
         _ => Capability::ImageGatherExtendedModesQCOM,
     });
     let mode = codegen.int_constant(*mode);
-    images::gather_with(codegen, call, Opcode::ImageGatherQCOM, &[Operand::IdRef(mode)])
+    let Some(opaque) = call.arguments.first().and_then(|&image| codegen.opaque_of(codegen.ty(image))) else {
+        return Err(codegen.unsupported_builtin(call));
+    };
+    images::gather_with(codegen, call, opaque, Opcode::ImageGatherQCOM, &[Operand::IdRef(mode)])
 }

@@ -4,7 +4,7 @@
 //! without a level of detail takes level 0.
 
 use coopmat_analysis::extensions::ids;
-use coopmat_analysis::hir::ExprId;
+use coopmat_analysis::hir::{ExprId, ExprKind};
 use coopmat_analysis::types::{ImageDim, Opaque, OpaqueClass, Scalar, TypeKind};
 use coopmat_spirv::{Capability, Opcode};
 use rspirv::dr::Operand;
@@ -16,13 +16,19 @@ use crate::places::Access;
 use crate::target::SpirvVersion;
 
 pub(crate) fn lower(codegen: &mut Codegen<'_>, call: &BuiltinCall<'_>) -> Emit<Word> {
+    if call.op == Some(Opcode::ImageSparseTexelsResident) {
+        codegen.b.capability(Capability::SparseResidency);
+        let code = codegen.argument_values(call.arguments)?;
+        let ty = codegen.type_id(call.ty)?;
+        return Ok(codegen.b.value(Opcode::ImageSparseTexelsResident, ty, &code));
+    }
     let Some(&image) = call.arguments.first() else { return Err(codegen.unsupported_builtin(call)) };
     let TypeKind::Opaque(opaque) = *codegen.types.kind(codegen.ty(image)) else {
         return Err(codegen.unsupported_builtin(call));
     };
     match call.op {
         Some(Opcode::ImageRead) if opaque.class == OpaqueClass::SubpassInput => subpass(codegen, call),
-        Some(Opcode::ImageRead) => load(codegen, call),
+        Some(Opcode::ImageRead | Opcode::ImageSparseRead) => load(codegen, call, opaque),
         Some(Opcode::ImageWrite) => store(codegen, call),
         Some(Opcode::ImageQueryLod) => query_level(codegen, call),
         Some(
@@ -31,10 +37,15 @@ pub(crate) fn lower(codegen: &mut Codegen<'_>, call: &BuiltinCall<'_>) -> Emit<W
             | Opcode::ImageQuerySamples
             | Opcode::ImageQueryLevels),
         ) => query(codegen, call, op, opaque),
-        Some(Opcode::ImageFetch) => fetch(codegen, call, opaque),
-        Some(Opcode::ImageGather) => gather(codegen, call, opaque),
+        Some(Opcode::ImageFetch | Opcode::ImageSparseFetch) => fetch(codegen, call, opaque),
+        Some(Opcode::ImageGather | Opcode::ImageSparseGather) => gather(codegen, call, opaque),
+        Some(op @ (Opcode::FragmentMaskFetchAMD | Opcode::FragmentFetchAMD)) => {
+            fragments(codegen, call, op, opaque)
+        }
         Some(
-            Opcode::ImageSampleImplicitLod
+            Opcode::ImageSparseSampleImplicitLod
+            | Opcode::ImageSparseSampleExplicitLod
+            | Opcode::ImageSampleImplicitLod
             | Opcode::ImageSampleExplicitLod
             | Opcode::ImageSampleDrefImplicitLod
             | Opcode::ImageSampleDrefExplicitLod,
@@ -51,7 +62,7 @@ pub(crate) fn lower(codegen: &mut Codegen<'_>, call: &BuiltinCall<'_>) -> Emit<W
 
 impl BuiltinCall<'_> {
     /// The argument for a parameter of this name, where it is given.
-    fn named(&self, name: &str) -> Option<ExprId> {
+    pub(super) fn named(&self, name: &str) -> Option<ExprId> {
         let index = self.function.parameters.iter().position(|parameter| parameter.name == name)?;
         self.argument(index)
     }
@@ -66,22 +77,22 @@ pub(super) fn coordinate_count(codegen: &Codegen<'_>, call: &BuiltinCall<'_>) ->
 }
 
 /// Image operands: the mask, then the operands in the order of the mask's bits.
-struct Extras {
+pub(super) struct Extras {
     mask: ImageOperands,
     operands: Vec<(u32, Word)>,
 }
 
 impl Extras {
-    fn new() -> Extras {
+    pub(super) fn new() -> Extras {
         Extras { mask: ImageOperands::NONE, operands: Vec::new() }
     }
 
-    fn add(&mut self, bit: ImageOperands, operands: &[Word]) {
+    pub(super) fn add(&mut self, bit: ImageOperands, operands: &[Word]) {
         self.mask |= bit;
         self.operands.extend(operands.iter().map(|&operand| (bit.bits(), operand)));
     }
 
-    fn append(mut self, to: &mut Vec<Operand>) {
+    pub(super) fn append(mut self, to: &mut Vec<Operand>) {
         if self.mask == ImageOperands::NONE {
             return;
         }
@@ -91,28 +102,101 @@ impl Extras {
     }
 }
 
-fn load(codegen: &mut Codegen<'_>, call: &BuiltinCall<'_>) -> Emit<Word> {
+/// What a lookup gives: a texel, or a code and the texel in an output parameter (GL_ARB_sparse_texture2).
+fn give(
+    codegen: &mut Codegen<'_>,
+    call: &BuiltinCall<'_>,
+    opaque: Opaque,
+    op: Opcode,
+    operands: Vec<Operand>,
+) -> Emit<Word> {
+    let ty = codegen.type_id(call.ty)?;
+    let Some(argument) = call.named("texel") else {
+        return Ok(codegen.b.value_with(op, ty, operands));
+    };
+    let Some((_, op)) = SPARSE.iter().find(|(dense, _)| *dense == op) else {
+        return Err(codegen.unsupported_builtin(call));
+    };
+    codegen.b.capability(Capability::SparseResidency);
+    let one = opaque.shadow && *op != Opcode::ImageSparseDrefGather;
+    let length = if one { 1 } else { 4 };
+    let Some((scalar, _)) =
+        codegen.types.as_vector(codegen.ty(argument)).filter(|(_, given)| *given == length)
+    else {
+        return Err(codegen.unsupported_builtin(call));
+    };
+    let texel_ty = codegen.vector_type(opaque.component, length);
+    let both_ty = codegen.pair_type(ty, texel_ty);
+    let both = codegen.b.value_with(*op, both_ty, operands);
+    let texel = codegen.extract(texel_ty, both, 1);
+    let texel = codegen.convert_scalars(texel, opaque.component, scalar, length)?;
+    let mut place = codegen.required_place(argument)?;
+    codegen.store(&mut place, texel)?;
+    Ok(codegen.extract(ty, both, 0))
+}
+
+/// Lookups, and those that also say whether texels are resident.
+const SPARSE: [(Opcode, Opcode); 8] = [
+    (Opcode::ImageRead, Opcode::ImageSparseRead),
+    (Opcode::ImageFetch, Opcode::ImageSparseFetch),
+    (Opcode::ImageGather, Opcode::ImageSparseGather),
+    (Opcode::ImageDrefGather, Opcode::ImageSparseDrefGather),
+    (Opcode::ImageSampleImplicitLod, Opcode::ImageSparseSampleImplicitLod),
+    (Opcode::ImageSampleExplicitLod, Opcode::ImageSparseSampleExplicitLod),
+    (Opcode::ImageSampleDrefImplicitLod, Opcode::ImageSparseSampleDrefImplicitLod),
+    (Opcode::ImageSampleDrefExplicitLod, Opcode::ImageSparseSampleDrefExplicitLod),
+];
+
+fn load(codegen: &mut Codegen<'_>, call: &BuiltinCall<'_>, opaque: Opaque) -> Emit<Word> {
     let (image, access) = storage_image(codegen, call)?;
     if access.format == ImageFormat::Unknown {
         codegen.b.capability(Capability::StorageImageReadWithoutFormat);
     }
     let mut operands = texel(codegen, call, image)?;
     let mut extras = extras_of_sample(codegen, call)?;
+    add_level_of_image(codegen, call, &mut extras)?;
     add_coherence(codegen, &access, false, &mut extras)?;
     extras.append(&mut operands);
-    let ty = codegen.type_id(call.ty)?;
-    Ok(codegen.b.value_with(Opcode::ImageRead, ty, operands))
+    give(codegen, call, opaque, Opcode::ImageRead, operands)
+}
+
+/// `lod` of GL_AMD_shader_image_load_store_lod.
+fn add_level_of_image(codegen: &mut Codegen<'_>, call: &BuiltinCall<'_>, extras: &mut Extras) -> Emit<()> {
+    if let Some(level) = call.named("lod") {
+        codegen.require_capability(rspirv::spirv::Capability::ImageReadWriteLodAMD);
+        extras.add(ImageOperands::LOD, &[codegen.value(level)?]);
+    }
+    Ok(())
 }
 
 /// `subpassLoad`: the coordinate counts from the fragment's own place.
 fn subpass(codegen: &mut Codegen<'_>, call: &BuiltinCall<'_>) -> Emit<Word> {
     let image = codegen.value(call.arguments[0])?;
-    let zero = codegen.int_constant(0);
-    let here = codegen.splat_constant(Scalar::Int32, 2, zero);
-    let mut operands = vec![Operand::IdRef(image), Operand::IdRef(here)];
+    let mut operands = vec![Operand::IdRef(image), Operand::IdRef(own_place(codegen))];
     extras_of_sample(codegen, call)?.append(&mut operands);
     let ty = codegen.type_id(call.ty)?;
     Ok(codegen.b.value_with(Opcode::ImageRead, ty, operands))
+}
+
+/// GL_AMD_shader_fragment_mask: which fragments the samples of a texel have, and one of them.
+fn fragments(codegen: &mut Codegen<'_>, call: &BuiltinCall<'_>, op: Opcode, opaque: Opaque) -> Emit<Word> {
+    codegen.require_opcode(op);
+    let image = bare_image(codegen, call, opaque)?;
+    let mut operands = match opaque.class {
+        OpaqueClass::SubpassInput => vec![Operand::IdRef(image), Operand::IdRef(own_place(codegen))],
+        _ => texel(codegen, call, image)?,
+    };
+    if let Some(index) = call.named("fragmentIndex") {
+        operands.push(Operand::IdRef(codegen.value(index)?));
+    }
+    let ty = codegen.type_id(call.ty)?;
+    Ok(codegen.b.value_with(op, ty, operands))
+}
+
+/// The coordinate of an input attachment at the fragment's own place.
+fn own_place(codegen: &mut Codegen<'_>) -> Word {
+    let zero = codegen.int_constant(0);
+    codegen.splat_constant(Scalar::Int32, 2, zero)
 }
 
 fn store(codegen: &mut Codegen<'_>, call: &BuiltinCall<'_>) -> Emit<Word> {
@@ -124,6 +208,7 @@ fn store(codegen: &mut Codegen<'_>, call: &BuiltinCall<'_>) -> Emit<Word> {
     let Some(data) = call.named("data") else { return Err(codegen.unsupported_builtin(call)) };
     operands.push(Operand::IdRef(codegen.value(data)?));
     let mut extras = extras_of_sample(codegen, call)?;
+    add_level_of_image(codegen, call, &mut extras)?;
     add_coherence(codegen, &access, true, &mut extras)?;
     extras.append(&mut operands);
     codegen.b.effect_with(Opcode::ImageWrite, operands);
@@ -165,6 +250,20 @@ fn add_coherence(codegen: &mut Codegen<'_>, access: &Access, store: bool, extras
         None => {}
     }
     Ok(())
+}
+
+/// GL_KHR_memory_scope_semantics: texels of a `nonprivate` texture may be written by others, and barriers put that in order.
+fn add_privacy(codegen: &Codegen<'_>, call: &BuiltinCall<'_>, extras: &mut Extras) {
+    if !codegen.vulkan_memory_model {
+        return;
+    }
+    let mut texture = call.arguments[0];
+    while let ExprKind::Index { base, .. } = codegen.expr(texture).kind {
+        texture = base;
+    }
+    if matches!(codegen.expr(texture).kind, ExprKind::Global(id) if codegen.global(id).memory.coherent) {
+        extras.add(ImageOperands::NON_PRIVATE_TEXEL, &[]);
+    }
 }
 
 fn texel(codegen: &mut Codegen<'_>, call: &BuiltinCall<'_>, image: Word) -> Emit<Vec<Operand>> {
@@ -228,9 +327,9 @@ fn fetch(codegen: &mut Codegen<'_>, call: &BuiltinCall<'_>, opaque: Opaque) -> E
         extras.add(ImageOperands::LOD, &[codegen.value(level)?]);
     }
     add_offset(codegen, call, &mut extras)?;
+    add_privacy(codegen, call, &mut extras);
     extras.append(&mut operands);
-    let ty = codegen.type_id(call.ty)?;
-    Ok(codegen.b.value_with(Opcode::ImageFetch, ty, operands))
+    give(codegen, call, opaque, Opcode::ImageFetch, operands)
 }
 
 fn add_offset(codegen: &mut Codegen<'_>, call: &BuiltinCall<'_>, extras: &mut Extras) -> Emit<()> {
@@ -238,8 +337,11 @@ fn add_offset(codegen: &mut Codegen<'_>, call: &BuiltinCall<'_>, extras: &mut Ex
         let value = codegen.value(offset)?;
         if codegen.expr(offset).constant.is_some() {
             extras.add(ImageOperands::CONST_OFFSET, &[value]);
-        } else if !matches!(call.op, Some(Opcode::ImageGather | Opcode::ImageGatherQCOM))
-            && !codegen.has_extension(ids::GL_EXT_TEXTURE_OFFSET_NON_CONST)
+        } else if !matches!(
+            call.op,
+            Some(Opcode::ImageGather | Opcode::ImageSparseGather | Opcode::ImageGatherQCOM)
+        ) && !codegen.has_extension(ids::GL_EXT_TEXTURE_OFFSET_NON_CONST)
+            && !codegen.has_extension(ids::GL_NV_GPU_SHADER5)
         {
             return Err(
                 codegen.fail(format!("the offset of `{}` must be a constant expression", call.function.name))
@@ -258,17 +360,18 @@ fn add_offset(codegen: &mut Codegen<'_>, call: &BuiltinCall<'_>, extras: &mut Ex
 }
 
 fn gather(codegen: &mut Codegen<'_>, call: &BuiltinCall<'_>, opaque: Opaque) -> Emit<Word> {
-    if call.named("bias").is_some() || opaque.class != OpaqueClass::SampledImage {
+    if opaque.class != OpaqueClass::SampledImage {
         return Err(codegen.unsupported_builtin(call));
     }
     let op = if call.named("refZ").is_some() { Opcode::ImageDrefGather } else { Opcode::ImageGather };
-    gather_with(codegen, call, op, &[])
+    gather_with(codegen, call, opaque, op, &[])
 }
 
 /// A gather, with operands behind the component that no argument gives.
 pub(super) fn gather_with(
     codegen: &mut Codegen<'_>,
     call: &BuiltinCall<'_>,
+    opaque: Opaque,
     op: Opcode,
     more: &[Operand],
 ) -> Emit<Word> {
@@ -285,10 +388,17 @@ pub(super) fn gather_with(
     operands.push(Operand::IdRef(selected));
     operands.extend_from_slice(more);
     let mut extras = Extras::new();
+    // GL_AMD_texture_gather_bias_lod.
+    for (name, bit) in [("bias", ImageOperands::BIAS), ("lod", ImageOperands::LOD)] {
+        if let Some(level) = call.named(name) {
+            codegen.require_capability(rspirv::spirv::Capability::ImageGatherBiasLodAMD);
+            extras.add(bit, &[codegen.value(level)?]);
+        }
+    }
     add_offset(codegen, call, &mut extras)?;
+    add_privacy(codegen, call, &mut extras);
     extras.append(&mut operands);
-    let ty = codegen.type_id(call.ty)?;
-    Ok(codegen.b.value_with(op, ty, operands))
+    give(codegen, call, opaque, op, operands)
 }
 
 fn constant_argument(
@@ -365,12 +475,28 @@ fn sample(codegen: &mut Codegen<'_>, call: &BuiltinCall<'_>, opaque: Opaque, pro
                 extras.add(ImageOperands::BIAS, &[codegen.value(bias)?]);
             }
         }
+        // A lower bound is of a level that derivatives choose.
+        _ if call.named("lodClamp").is_some() => codegen.needs_derivatives(call.function.name)?,
         _ => extras.add(ImageOperands::LOD, &[codegen.float_constant(Scalar::Float32, 0.0)]),
     }
+    add_lower_bound(codegen, call, &mut extras)?;
     add_offset(codegen, call, &mut extras)?;
+    add_privacy(codegen, call, &mut extras);
     extras.append(&mut operands);
-    let ty = codegen.type_id(call.ty)?;
-    Ok(codegen.b.value_with(op, ty, operands))
+    give(codegen, call, opaque, op, operands)
+}
+
+/// `lodClamp` of GL_ARB_sparse_texture_clamp and GL_NV_shader_texture_footprint.
+pub(super) fn add_lower_bound(
+    codegen: &mut Codegen<'_>,
+    call: &BuiltinCall<'_>,
+    extras: &mut Extras,
+) -> Emit<()> {
+    if let Some(level) = call.named("lodClamp") {
+        codegen.b.capability(Capability::MinLod);
+        extras.add(ImageOperands::MIN_LOD, &[codegen.value(level)?]);
+    }
+    Ok(())
 }
 
 /// Components of a coordinate, with the layer of an array.

@@ -18,6 +18,7 @@ mod conversions;
 mod coopvec;
 mod core_ops;
 mod debug_printf;
+mod footprint;
 mod glsl450;
 mod image_processing;
 mod images;
@@ -147,7 +148,9 @@ fn family(function: &BuiltinFunction) -> Lower {
                 amd::lower
             } else if starts(image_processing::PREFIXES) {
                 image_processing::lower
-            } else if starts(&["OpImage", "OpSampledImage"]) {
+            } else if starts(&["OpImageSampleFootprint"]) {
+                footprint::lower
+            } else if starts(&["OpImage", "OpSampledImage", "OpFragment"]) {
                 images::lower
             } else if starts(ray_query::PREFIXES) {
                 ray_query::lower

@@ -22,6 +22,9 @@ pub(super) const PREFIXES: &[&str] = &[
     "OpExecuteCallable",
     "OpReportIntersection",
     "OpWritePackedPrimitiveIndices",
+    "OpColorAttachmentRead",
+    "OpDepthAttachmentRead",
+    "OpStencilAttachmentRead",
 ];
 
 pub(crate) fn lower(codegen: &mut Codegen<'_>, call: &BuiltinCall<'_>) -> Emit<Word> {

@@ -1,7 +1,7 @@
 //! The names in `layout(...)` of variables that no part of the generator reads by itself: each is compiled here, or refused, since a module
 //! without it would be another program.
 
-use coopmat_analysis::hir::Layout;
+use coopmat_analysis::hir::{Layout, StructId, StructKind};
 use coopmat_spirv::Capability;
 use rspirv::dr::Operand;
 use rspirv::spirv::{Decoration, Word};
@@ -11,6 +11,12 @@ use crate::interfaces::is_interface_layout;
 
 /// `layout(shaderRecordEXT)`, of a buffer, and what GL_NV_ray_tracing calls it.
 const SHADER_RECORDS: [&str; 2] = ["shaderrecordext", "shaderrecordnv"];
+
+/// The same of a hit object, which a reference is read from.
+const HIT_RECORDS: [(&str, Decoration); 2] = [
+    ("hitobjectshaderrecordext", Decoration::HitObjectShaderRecordBufferEXT),
+    ("hitobjectshaderrecordnv", Decoration::HitObjectShaderRecordBufferNV),
+];
 
 /// Whether a buffer is the shader's record in the table of shaders (GL_EXT_ray_tracing, GL_NV_ray_tracing).
 pub(super) fn is_shader_record(layout: &Layout) -> bool {
@@ -38,6 +44,18 @@ impl Codegen<'_> {
             }
         }
         Ok(())
+    }
+
+    /// `layout(buffer_reference, hitobjectshaderrecordext)` (GL_EXT_shader_invocation_reorder, and its predecessor of NV).
+    pub fn decorate_hit_record(&mut self, block: Word, structure: StructId) {
+        let StructKind::Reference { layout, .. } = &self.hir.structs[structure].kind else { return };
+        let stated = |name| layout.other.iter().any(|(known, _)| known == name);
+        for (name, decoration) in HIT_RECORDS {
+            if stated(name) {
+                self.require(&Operand::Decoration(decoration));
+                self.b.decorate(block, decoration, []);
+            }
+        }
     }
 
     /// `layout(push_constant, bank = 2, member_offset = 16)` (GL_NV_push_constant_bank).

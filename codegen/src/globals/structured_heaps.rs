@@ -1,7 +1,7 @@
 //! Blocks in descriptor heaps (GL_EXT_structured_descriptor_heap): where their members lie depends on the sizes of descriptors, which the device knows, so offsets
 //! and strides are constants that it computes.
 
-use coopmat_analysis::hir::{ExprId, GlobalId, Layout, Packing, Storage, StructId, has_part};
+use coopmat_analysis::hir::{ExprId, GlobalId, Layout, Packing, Storage, StructId, StructKind, has_part};
 use coopmat_analysis::types::{ArrayLength, OpaqueClass, Ty, TypeKind};
 use coopmat_spirv::{Capability, Decoration as AnyDecoration};
 use rspirv::dr::Operand;
@@ -59,6 +59,8 @@ impl<'a> Codegen<'a> {
         let mut members = Vec::with_capacity(declared.members.len());
         let mut offsets = Vec::with_capacity(declared.members.len());
         let (mut end, mut align) = (Bytes::Known(0), Bytes::Known(1));
+        // Nothing asks for the size of a block.
+        let is_part = matches!(declared.kind, StructKind::Plain);
         for member in &declared.members {
             self.check_layout(&member.layout, false)?;
             let row_major = declared.is_row_major(member, row_major);
@@ -74,7 +76,9 @@ impl<'a> Codegen<'a> {
                 None => self.aligned(end, part.align),
             };
             end = self.sum(offset, part.size);
-            align = self.larger(align, part.align);
+            if is_part {
+                align = self.larger(align, part.align);
+            }
             members.push(Operand::IdRef(part.ty));
             offsets.push(offset);
         }
@@ -88,7 +92,7 @@ impl<'a> Codegen<'a> {
             if self.opaque_of(member.ty).is_some() && !self.vulkan_memory_model {
                 let memory = &member.memory;
                 let stated =
-                    [(memory.coherent, Decoration::Coherent), (memory.volatile, Decoration::Volatile)];
+                    [(memory.is_coherent(), Decoration::Coherent), (memory.volatile, Decoration::Volatile)];
                 for (_, decoration) in stated.into_iter().filter(|(stated, _)| *stated) {
                     self.b.decorate_member(ty, index, decoration, []);
                 }
@@ -101,7 +105,7 @@ impl<'a> Codegen<'a> {
                 self.decorate_matrix(ty, index, stride, row_major);
             }
         }
-        let size = self.aligned(end, align);
+        let size = if is_part { self.aligned(end, align) } else { end };
         let known = HeapType { ty, size, align };
         self.globals.heap_types.insert((structure, row_major), known);
         Ok(known)
@@ -287,7 +291,8 @@ impl<'a> Codegen<'a> {
         }
         let access = place.access.and(memory);
         if !self.vulkan_memory_model {
-            let stated = [(access.coherent, Decoration::Coherent), (access.volatile, Decoration::Volatile)];
+            let coherent = access.coherent || access.volatile;
+            let stated = [(coherent, Decoration::Coherent), (access.volatile, Decoration::Volatile)];
             for (_, decoration) in stated.into_iter().filter(|(stated, _)| *stated) {
                 self.b.decorate(pointer, AnyDecoration::from(decoration), []);
             }

@@ -1,12 +1,12 @@
 //! Built-in variables, and those that a shader declares again.
 
 use coopmat_analysis::config::Stage;
-use coopmat_analysis::extensions::{self, BuiltinVariableId, variables};
+use coopmat_analysis::extensions::{self, BuiltinVariableId, ids, variables};
 use coopmat_analysis::hir::{Body, Const, Definition, ExprId, ExprKind, Global, GlobalId, StructId};
 use coopmat_analysis::types::{ArrayLength, Scalar, Ty, TypeKind};
 use coopmat_spirv::Capability;
 use rspirv::dr::Operand;
-use rspirv::spirv::{BuiltIn, Decoration, Op, StorageClass, Word};
+use rspirv::spirv::{BuiltIn, Decoration, MemoryAccess, Op, StorageClass, Word};
 
 use super::words::Target;
 use crate::codegen::{Codegen, Emit};
@@ -27,7 +27,40 @@ const COLOURS: [(BuiltinVariableId, bool); 4] = [
     (variables::GL_SECONDARY_FRAG_DATA_EXT, true),
 ];
 
+/// What says where an invocation is, and how many components it has.
+const WHERE: [(BuiltinVariableId, u32); 9] = [
+    (variables::GL_NUM_WORK_GROUPS, 3),
+    (variables::GL_WORK_GROUP_ID, 3),
+    (variables::GL_LOCAL_INVOCATION_ID, 3),
+    (variables::GL_GLOBAL_INVOCATION_ID, 3),
+    (variables::GL_LOCAL_INVOCATION_INDEX, 1),
+    (variables::GL_NUM_SUBGROUPS, 1),
+    (variables::GL_SUBGROUP_SIZE, 1),
+    (variables::GL_SUBGROUP_ID, 1),
+    (variables::GL_SUBGROUP_INVOCATION_ID, 1),
+];
+
 impl<'a> Codegen<'a> {
+    /// Declares what says where an invocation is, for a debugger, where the shader does not use it.
+    pub fn keep_builtins(&mut self) {
+        if self.stage() != Stage::Compute {
+            return;
+        }
+        for (id, components) in WHERE {
+            let variable = extensions::variable_by_id(id);
+            let Some(builtin) = builtin_of(variable.decoration) else { continue };
+            let known = self.globals.builtins.known.contains_key(&(builtin, StorageClass::Input));
+            if known || self.builtin_capability(builtin).is_some() {
+                continue;
+            }
+            let type_ = self.vector_type(Scalar::Uint32, components);
+            let word = self.variable(type_, StorageClass::Input, None);
+            self.globals.builtins.known.insert((builtin, StorageClass::Input), word);
+            self.b.name(word, variable.name);
+            self.b.decorate(word, Decoration::BuiltIn, [Operand::BuiltIn(builtin)]);
+        }
+    }
+
     /// A built-in variable.
     pub fn builtin_place(&mut self, id: BuiltinVariableId, ty: Ty) -> Emit<Place> {
         if let Some(place) = self.globals.builtins.places.get(&id) {
@@ -68,8 +101,11 @@ impl<'a> Codegen<'a> {
             return Err(self.fail(format!("`{}` {reason}", variable.name)));
         }
         let class = if variable.writable { StorageClass::Output } else { StorageClass::Input };
+        let changes = self.changes_while_running(builtin);
+        let access =
+            Access { volatile: self.vulkan_memory_model && !changes.is_empty(), ..Access::default() };
         if let Some(&word) = self.globals.builtins.known.get(&(builtin, class)) {
-            return Ok(Place::new(word, class, ty, Memory::Plain, Access::default()));
+            return Ok(Place::new(word, class, ty, Memory::Plain, access));
         }
         let pointee = self.builtin_type(id, ty)?;
         let word = self.variable(pointee, class, None);
@@ -85,9 +121,7 @@ impl<'a> Codegen<'a> {
         if matches!(builtin, BuiltIn::TessLevelOuter | BuiltIn::TessLevelInner) {
             self.b.decorate(word, Decoration::Patch, []);
         }
-        for decoration in self.changes_while_running(builtin) {
-            self.b.decorate(word, *decoration, []);
-        }
+        self.decorate_changing(word, changes);
         if let Some(again) = again {
             self.decorate_invariant(target, &again.memory, again.storage);
             self.decorate_numbers(target, &again.layout);
@@ -98,14 +132,39 @@ impl<'a> Codegen<'a> {
         if class == StorageClass::Output {
             self.globals.builtins.written.push(builtin);
         }
-        Ok(Place::new(word, class, ty, Memory::Plain, Access::default()))
+        Ok(Place::new(word, class, ty, Memory::Plain, access))
     }
 
-    /// What must be read anew each time: whether `demote` has made a helper (SPV_EXT_demote_to_helper_invocation), and where a ray ends after
-    /// `reportIntersectionEXT`. The Vulkan memory model says so at each load instead.
+    /// The Vulkan memory model says so at each load instead.
+    fn decorate_changing(&mut self, variable: Word, decorations: &[Decoration]) {
+        if self.vulkan_memory_model {
+            return;
+        }
+        for decoration in decorations {
+            self.b.decorate(variable, *decoration, []);
+        }
+    }
+
+    /// What must be read anew each time: whether `demote` has made a helper (SPV_EXT_demote_to_helper_invocation), where a ray ends after
+    /// `reportIntersectionEXT`, and the subgroup after a shader is called (VUID-StandaloneSpirv-VulkanMemoryModel-04678 and -04679).
     fn changes_while_running(&self, builtin: BuiltIn) -> &'static [Decoration] {
         match (builtin, self.stage()) {
-            _ if self.vulkan_memory_model => &[],
+            (
+                BuiltIn::SMIDNV
+                | BuiltIn::WarpIDNV
+                | BuiltIn::SubgroupSize
+                | BuiltIn::SubgroupLocalInvocationId
+                | BuiltIn::SubgroupEqMask
+                | BuiltIn::SubgroupGeMask
+                | BuiltIn::SubgroupGtMask
+                | BuiltIn::SubgroupLeMask
+                | BuiltIn::SubgroupLtMask,
+                Stage::RayGeneration
+                | Stage::ClosestHit
+                | Stage::Miss
+                | Stage::Intersection
+                | Stage::Callable,
+            ) => &[Decoration::Coherent, Decoration::Volatile],
             (BuiltIn::HelperInvocation, _) if self.target.at_least(SpirvVersion::V1_6) => {
                 &[Decoration::Volatile]
             }
@@ -221,6 +280,19 @@ impl<'a> Codegen<'a> {
     /// What a built-in needs; why it is not there, else.
     fn builtin_capability(&mut self, builtin: BuiltIn) -> Option<&'static str> {
         match builtin {
+            // VK_EXT_shader_subgroup_ballot is older than the subgroups of Vulkan 1.1.
+            BuiltIn::SubgroupSize
+            | BuiltIn::SubgroupLocalInvocationId
+            | BuiltIn::SubgroupEqMask
+            | BuiltIn::SubgroupGeMask
+            | BuiltIn::SubgroupGtMask
+            | BuiltIn::SubgroupLeMask
+            | BuiltIn::SubgroupLtMask
+                if !self.target.at_least(SpirvVersion::V1_3)
+                    && self.has_extension(ids::GL_ARB_SHADER_BALLOT) =>
+            {
+                self.require_capability(rspirv::spirv::Capability::SubgroupBallotKHR);
+            }
             BuiltIn::NumSubgroups
             | BuiltIn::SubgroupId
             | BuiltIn::SubgroupSize
@@ -311,17 +383,29 @@ impl<'a> Codegen<'a> {
                 let Some(builtin) = builtin_of(decoration) else {
                     return Err(self.inconsistent("a mask that SPIR-V does not have"));
                 };
+                let name = extensions::variable_by_id(id).name;
                 if let Some(reason) = self.builtin_capability(builtin) {
-                    return Err(self.fail(reason));
+                    return Err(self.fail(format!("`{name}` {reason}")));
                 }
                 let variable = self.variable(vector, StorageClass::Input, None);
-                self.b.name(variable, extensions::variable_by_id(id).name);
+                self.b.name(variable, name);
                 self.b.decorate(variable, Decoration::BuiltIn, [Operand::BuiltIn(builtin)]);
+                if self.stage() == Stage::Fragment {
+                    // VUID-StandaloneSpirv-Flat-04744.
+                    self.b.decorate(variable, Decoration::Flat, []);
+                }
+                let changes = self.changes_while_running(builtin);
+                self.decorate_changing(variable, changes);
                 self.globals.builtins.masks.insert(id, variable);
                 variable
             }
         };
-        let all = self.b.value(Op::Load, vector, &[variable]);
+        let changes = builtin_of(decoration).is_some_and(|mask| !self.changes_while_running(mask).is_empty());
+        let mut operands = vec![Operand::IdRef(variable)];
+        if changes && self.vulkan_memory_model {
+            operands.push(Operand::MemoryAccess(MemoryAccess::VOLATILE));
+        }
+        let all = self.b.value_with(Op::Load, vector, operands);
         let pair = self.vector_type(Scalar::Uint32, 2);
         let operands = vec![
             Operand::IdRef(all),

@@ -82,11 +82,13 @@ impl<'a> Codegen<'a> {
         }
     }
 
-    /// The block of the tables that a structure is; `None` for one that the text declares.
+    /// The block of the tables that a structure is; `None` for one that the text declares, and for one that is no block.
     fn struct_of_language(&self, structure: StructId) -> Option<&'static BuiltinStruct> {
         let structure = &self.hir.structs[structure];
         let is_own = structure.name_range.is_empty() && extensions::is_reserved(&structure.name);
-        extensions::structure(&structure.name).filter(|_| is_own)
+        let is_block =
+            |members: &[BuiltinMember]| members.iter().any(|member| extensions::is_reserved(member.name));
+        extensions::structure(&structure.name).filter(|block| is_own && is_block(block.members))
     }
 
     /// `gl_in` and `gl_out`.

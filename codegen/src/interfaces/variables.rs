@@ -137,7 +137,7 @@ impl<'a> Codegen<'a> {
         global.layout.spirv_decorations.iter().any(|mark| is_it(mark.number))
     }
 
-    /// Payloads of rays and tasks, attributes of hits.
+    /// Payloads of rays and tasks, attributes of hits, attachments of the tile.
     pub fn declare_payload(&mut self, id: GlobalId) -> Emit<Place> {
         let global = self.global(id);
         let Some(class) = words::storage_class(&global.layout) else {
@@ -150,7 +150,8 @@ impl<'a> Codegen<'a> {
         let variable = self.variable(pointee, class, None);
         self.relax(variable, global.ty, global.precision);
         // The instructions of GL_NV_ray_tracing take locations, where its successor's take variables.
-        if self.older_alone(ids::GL_NV_RAY_TRACING, ids::GL_EXT_RAY_TRACING)
+        let is_older = self.older_alone(ids::GL_NV_RAY_TRACING, ids::GL_EXT_RAY_TRACING);
+        if (is_older || class == StorageClass::TileImageEXT)
             && let Some(location) = global.layout.location
         {
             self.b.decorate(variable, Decoration::Location, [Operand::LiteralBit32(location)]);

@@ -170,6 +170,7 @@ void main() {
             AbortKHR
             AssumeTrueKHR
             BeginInvocationInterlockEXT
+            ColorAttachmentReadEXT
             ControlBarrier
             ControlBarrierArriveINTEL
             ControlBarrierWaitINTEL
@@ -184,6 +185,7 @@ void main() {
             CooperativeVectorOuterProductAccumulateNV
             CooperativeVectorReduceSumAccumulateNV
             CooperativeVectorStoreNV
+            DepthAttachmentReadEXT
             EmitMeshTasksEXT
             EmitStreamVertex
             EmitVertex
@@ -309,6 +311,7 @@ void main() {
             ReorderThreadWithHitObjectNV
             ReportIntersectionKHR
             SetMeshOutputsEXT
+            StencilAttachmentReadEXT
             TensorQuerySizeARM
             TensorReadARM
             TensorWriteARM

@@ -3,7 +3,7 @@
 use coopmat_analysis::types::{ArrayLength, ImageDim, Opaque, OpaqueClass, Ty, TypeKind};
 use coopmat_spirv::{Capability, Opcode};
 use rspirv::dr::Operand;
-use rspirv::spirv::{Dim, ImageFormat, Op, Word};
+use rspirv::spirv::{self, Dim, ImageFormat, Op, Word};
 
 use super::table::TypeKey;
 use crate::codegen::{Codegen, Emit};
@@ -65,6 +65,26 @@ impl<'a> Codegen<'a> {
                     format: format as u32,
                 };
                 self.image_type(key, opaque, 2, format, component)
+            }
+            OpaqueClass::TileAttachment => {
+                self.require_capability(spirv::Capability::TileImageColorReadAccessEXT);
+                let component = self.scalar_type(opaque.component);
+                let format = ImageFormat::Unknown;
+                let key = TypeKey::TileImage(component);
+                let number = Operand::LiteralBit32;
+                Ok(self.intern_type(
+                    key,
+                    Op::TypeImage,
+                    &[
+                        Operand::IdRef(component),
+                        Operand::Dim(Dim::DimTileImageDataEXT),
+                        number(0),
+                        number(0),
+                        number(0),
+                        number(2),
+                        Operand::ImageFormat(format),
+                    ],
+                ))
             }
             OpaqueClass::AtomicCounter => {
                 Err(self.fail("Vulkan has no atomic counters: use an atomic on a buffer"))

@@ -231,6 +231,7 @@ impl<'a> Codegen<'a> {
         let block = self.struct_type(structure, memory)?;
         if self.table.known.len() != known {
             self.b.decorate(block, Decoration::Block, []);
+            self.decorate_hit_record(block, structure);
         }
         let declared = &self.hir.structs[structure];
         for member in &declared.members {

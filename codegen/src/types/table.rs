@@ -35,6 +35,8 @@ pub(super) enum TypeKey {
     SampledImage(Word),
     AccelerationStructure,
     /// Element, rank.
+    /// Of an attachment of the tile.
+    TileImage(Word),
     Tensor(Word, Word),
     RayQuery,
     /// Of GL_EXT_shader_invocation_reorder, or of NVIDIA's.

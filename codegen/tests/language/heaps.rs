@@ -125,27 +125,21 @@ fn blocks_are_structures_over_a_heap() {
             %35 = OpSpecConstantOp %uint ISub %26 %34
             %36 = OpSpecConstantOp %uint UMod %35 %26
             %37 = OpSpecConstantOp %uint IAdd %uint_128 %36
-            %39 = OpSpecConstantOp %bool ULessThan %uint_64 %26
-            %40 = OpSpecConstantOp %uint Select %39 %26 %uint_64
             %Parts = OpTypeStruct %uint %13 %_runtimearr_Part
-            %42 = OpSpecConstantOp %uint UMod %37 %40
-            %43 = OpSpecConstantOp %uint ISub %40 %42
-            %44 = OpSpecConstantOp %uint UMod %43 %40
-            %45 = OpSpecConstantOp %uint IAdd %37 %44
             %_ptr_UniformConstant = OpTypeUntypedPointerKHR UniformConstant
             %resource_heap = OpUntypedVariableKHR %_ptr_UniformConstant UniformConstant
             %Push = OpTypeStruct %uint
             %Data = OpTypeStruct %_runtimearr_v4float
-            %58 = OpUntypedAccessChainKHR %_ptr_UniformConstant %_runtimearr_uchar %resource_heap %55
-            %59 = OpUntypedAccessChainKHR %_ptr_UniformConstant %Parts %58 %int_0
+            %52 = OpUntypedAccessChainKHR %_ptr_UniformConstant %_runtimearr_uchar %resource_heap %49
+            %53 = OpUntypedAccessChainKHR %_ptr_UniformConstant %Parts %52 %int_0
+            %64 = OpUntypedAccessChainKHR %_ptr_UniformConstant %_runtimearr_uchar %resource_heap %63
+            %65 = OpUntypedAccessChainKHR %_ptr_UniformConstant %Parts %64 %int_1
+            %66 = OpBufferPointerEXT %_ptr_StorageBuffer_Data %65
             %70 = OpUntypedAccessChainKHR %_ptr_UniformConstant %_runtimearr_uchar %resource_heap %69
-            %71 = OpUntypedAccessChainKHR %_ptr_UniformConstant %Parts %70 %int_1
+            %71 = OpUntypedAccessChainKHR %_ptr_UniformConstant %Parts %70 %int_2 %12 %int_1
             %72 = OpBufferPointerEXT %_ptr_StorageBuffer_Data %71
-            %76 = OpUntypedAccessChainKHR %_ptr_UniformConstant %_runtimearr_uchar %resource_heap %75
-            %77 = OpUntypedAccessChainKHR %_ptr_UniformConstant %Parts %76 %int_2 %12 %int_1
-            %78 = OpBufferPointerEXT %_ptr_StorageBuffer_Data %77
-            %84 = OpUntypedAccessChainKHR %_ptr_UniformConstant %_runtimearr_uchar %resource_heap %83
-            %85 = OpUntypedAccessChainKHR %_ptr_UniformConstant %Parts %84 %int_2 %12 %int_0
+            %78 = OpUntypedAccessChainKHR %_ptr_UniformConstant %_runtimearr_uchar %resource_heap %77
+            %79 = OpUntypedAccessChainKHR %_ptr_UniformConstant %Parts %78 %int_2 %12 %int_0
         "#]],
     );
 }

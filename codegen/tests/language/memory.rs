@@ -278,3 +278,59 @@ fn formats_that_nothing_is_converted_to_are_made_of_constants() {
         "#]],
     );
 }
+
+/// GLSL 4.60, 4.10: "variables declared as **volatile** are automatically treated as coherent".
+#[test]
+fn what_is_volatile_is_coherent() {
+    check(
+        "layout(binding = 0) volatile buffer A { uint a; };
+        layout(binding = 1) buffer B { volatile uint b; uint c; };
+        layout(binding = 2, r32f) uniform volatile image2D i;
+        void main() { a = b; c = 1u; imageStore(i, ivec2(0), vec4(1)); }",
+        &["Coherent", "Volatile"],
+        expect![[r#"
+            OpMemberDecorate %A 0 Coherent
+            OpMemberDecorate %A 0 Volatile
+            OpDecorate %_ Coherent
+            OpDecorate %_ Volatile
+            OpMemberDecorate %B 0 Coherent
+            OpMemberDecorate %B 0 Volatile
+            OpDecorate %i Coherent
+            OpDecorate %i Volatile
+        "#]],
+    );
+}
+
+#[test]
+fn texels_of_a_nonprivate_texture_are_not_private() {
+    check(
+        "#pragma use_vulkan_memory_model
+        #extension GL_KHR_memory_scope_semantics : require
+        layout(binding = 0) nonprivate uniform sampler2D a[2];
+        layout(binding = 2) uniform sampler2D b;
+        layout(binding = 3) buffer B { vec4 o[]; };
+        void main() { o[0] = texture(a[1], vec2(0)); o[1] = texelFetch(a[0], ivec2(0), 0); o[2] = texture(b, vec2(0)); }",
+        &["OpImageSample", "OpImageFetch"],
+        expect![[r#"
+            %27 = OpImageSampleExplicitLod %v4float %23 %26 Lod|NonPrivateTexel %float_0
+            %35 = OpImageFetch %v4float %32 %34 Lod|NonPrivateTexel %int_0
+            %40 = OpImageSampleExplicitLod %v4float %39 %26 Lod %float_0
+        "#]],
+    );
+}
+
+/// SPV_KHR_workgroup_memory_explicit_layout: blocks that lie at the same place say so.
+#[test]
+fn one_shared_block_has_its_memory_for_itself() {
+    let source = "#extension GL_EXT_shared_memory_block : require
+        shared A { float a; };";
+    check(&format!("{source} void main() {{ a = 1.0; }}"), &["Aliased"], expect![""]);
+    check(
+        &format!("{source} shared B {{ uint b; }}; void main() {{ a = 1.0; b = 1u; }}"),
+        &["Aliased"],
+        expect![[r#"
+            OpDecorate %_ Aliased
+            OpDecorate %__0 Aliased
+        "#]],
+    );
+}

@@ -2,6 +2,7 @@
 
 mod abort;
 mod attributes;
+mod casts;
 mod heaps;
 mod indexing;
 mod intrinsics;

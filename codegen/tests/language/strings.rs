@@ -49,3 +49,15 @@ fn a_string_is_no_value() {
     "#]],
     );
 }
+
+#[test]
+fn escape_sequences_are_the_characters_that_they_stand_for() {
+    let source = format!(r#"{HEADER}void main() {{ debugPrintfEXT("\x41 \"%d\"\\", 3); }}"#);
+    check(
+        &source,
+        &["OpString"],
+        expect![[r#"
+            %5 = OpString "A \"%d\"\\"
+        "#]],
+    );
+}

@@ -3,7 +3,7 @@
 use coopmat_analysis::config::TargetEnv;
 use expect_test::expect;
 
-use super::check_errors;
+use super::{check, check_errors};
 
 #[test]
 fn an_error_names_the_version() {
@@ -98,6 +98,20 @@ fn what_layout_says_is_compiled_or_told() {
         TargetEnv::Vulkan1_3,
         expect![[r#"
             `layout(quad_derivatives)` is not supported in compiled shaders
+        "#]],
+    );
+}
+
+#[test]
+fn derivatives_of_invocations_without_neighbours_are_zero() {
+    check(
+        "#extension GL_NV_compute_shader_derivatives : require
+        layout(binding = 0) buffer B { vec2 o[]; };
+        void main() { o[0] = dFdx(o[1]); }",
+        &["DPdx", "Null", "Store"],
+        expect![[r#"
+            %17 = OpConstantNull %v2float
+            OpStore %18 %17
         "#]],
     );
 }

@@ -3,7 +3,7 @@
 use coopmat_analysis::config::TargetEnv;
 use expect_test::expect;
 
-use super::{check, check_errors};
+use super::{check, check_errors, check_for};
 
 /// Words of what stands before the functions.
 const INTERFACE: &[&str] =
@@ -808,6 +808,31 @@ fn textures_of_image_processing_are_decorated() {
             %31 = OpImageBoxFilterQCOM %v4float %28 %16 %30
             %53 = OpImageBlockMatchWindowSADQCOM %v4float %42 %45 %48 %50 %52
             %58 = OpImageGatherQCOM %v4float %57 %16 %int_2 %int_2
+        "#]],
+    );
+}
+
+/// GL_ARB_shader_ballot is older than the subgroups of Vulkan 1.1.
+#[test]
+fn groups_of_vulkan_1_0_have_a_size_and_masks() {
+    check_for(
+        TargetEnv::Vulkan1_0,
+        "a.frag",
+        "#extension GL_ARB_shader_ballot : require
+        #extension GL_ARB_gpu_shader_int64 : require
+        layout(location = 0) out uint result;
+        void main() {
+            result = gl_SubGroupSizeARB + gl_SubGroupInvocationARB + uint(gl_SubGroupLtMaskARB);
+        }",
+        &["OpCapability", "OpExtension", "BuiltIn"],
+        expect![[r#"
+            OpCapability Shader
+            OpCapability SubgroupBallotKHR
+            OpCapability Int64
+            OpExtension "SPV_KHR_shader_ballot"
+            OpDecorate %gl_SubGroupSizeARB BuiltIn SubgroupSize
+            OpDecorate %gl_SubGroupInvocationARB BuiltIn SubgroupLocalInvocationId
+            OpDecorate %gl_SubGroupLtMaskARB BuiltIn SubgroupLtMask
         "#]],
     );
 }

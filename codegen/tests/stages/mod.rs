@@ -3,6 +3,7 @@
 //! With `SPIRV_VAL` set to a command, each module is given to it too; `cargo xtask spirv` does that.
 
 mod drawing;
+mod lookups;
 mod meshes;
 mod rays;
 
@@ -22,8 +23,11 @@ fn compiled(file: &str, source: &str, target_env: TargetEnv) -> Result<Compiled,
 
 /// The lines of a module that have one of these words; all lines without words.
 fn check(file: &str, source: &str, words: &[&str], expected: Expect) {
-    let module =
-        compiled(file, source, TargetEnv::Vulkan1_3).unwrap_or_else(|errors| panic!("{errors:#?}")).module;
+    check_for(TargetEnv::Vulkan1_3, file, source, words, expected);
+}
+
+fn check_for(target: TargetEnv, file: &str, source: &str, words: &[&str], expected: Expect) {
+    let module = compiled(file, source, target).unwrap_or_else(|errors| panic!("{errors:#?}")).module;
     validate(file, &to_bytes(&assemble(&module).expect("a module")));
     let options = text::Options { header: false, indent: false, ..text::Options::default() };
     let text = text::disassemble(&module, &options).text;

@@ -245,6 +245,69 @@ fn hit_objects_keep_what_a_ray_meets() {
     );
 }
 
+/// A called shader may come back in another subgroup.
+#[test]
+fn the_subgroup_is_read_anew_each_time() {
+    let source = "#extension GL_EXT_ray_tracing : require
+        #extension GL_KHR_shader_subgroup_ballot : require
+        layout(location = 0) rayPayloadInEXT uint payload;
+        void main() { payload = gl_SubgroupSize + gl_SubgroupLtMask.x; }";
+    check(
+        "a.rmiss",
+        source,
+        &["BuiltIn", "Volatile"],
+        expect![[r#"
+        OpDecorate %gl_SubgroupSize BuiltIn SubgroupSize
+        OpDecorate %gl_SubgroupSize Volatile
+        OpDecorate %gl_SubgroupLtMask BuiltIn SubgroupLtMask
+        OpDecorate %gl_SubgroupLtMask Volatile
+    "#]],
+    );
+    check(
+        "a.rmiss",
+        &format!("#pragma use_vulkan_memory_model\n{source}"),
+        &["BuiltIn", "Volatile"],
+        expect![[r#"
+            OpDecorate %gl_SubgroupSize BuiltIn SubgroupSize
+            OpDecorate %gl_SubgroupLtMask BuiltIn SubgroupLtMask
+            %10 = OpLoad %uint %gl_SubgroupSize Volatile
+            %16 = OpLoad %uint %15 Volatile
+        "#]],
+    );
+}
+
+#[test]
+fn records_of_hit_objects_are_blocks_behind_references() {
+    check(
+        "a.rgen",
+        "#extension GL_EXT_ray_tracing : require
+        #extension GL_EXT_shader_invocation_reorder : require
+        #extension GL_EXT_buffer_reference : require
+        layout(binding = 0) uniform accelerationStructureEXT scene;
+        layout(buffer_reference, hitObjectShaderRecordEXT) buffer Record { uint material; };
+        layout(location = 0) rayPayloadEXT uint material;
+        void main() {
+            hitObjectEXT hit;
+            hitObjectTraceRayEXT(hit, scene, 0, 0xff, 0, 1, 0, vec3(0), 0.0, vec3(0, 0, 1), 100.0, 0);
+            material = Record(hitObjectGetShaderRecordBufferHandleEXT(hit)).material;
+        }",
+        &["OpCapability", "OpDecorate", "Handle", "OpLoad"],
+        expect![[r#"
+            OpCapability Shader
+            OpCapability RayTracingKHR
+            OpCapability ShaderInvocationReorderEXT
+            OpCapability PhysicalStorageBufferAddresses
+            OpDecorate %scene Binding 0
+            OpDecorate %scene DescriptorSet 0
+            OpDecorate %Record Block
+            OpDecorate %Record HitObjectShaderRecordBufferEXT
+            %11 = OpLoad %8 %scene
+            %26 = OpHitObjectGetShaderRecordBufferHandleEXT %v2uint %hit
+            %34 = OpLoad %uint %33 Aligned 16
+        "#]],
+    );
+}
+
 #[test]
 fn a_hit_object_is_no_value() {
     let source = "#version 460
