@@ -1,0 +1,284 @@
+//! `--profile`: looks at a run, and tells people what its lines cost.
+
+use std::fmt::Write as _;
+
+use coopmat_recipe::profile::{
+    AccessProfile, DispatchProfile, Gathered, LineProfile, Profile, Traced, Traffic, trace,
+};
+use coopmat_recipe::report::{Modes, Report, SourcePlace};
+use coopmat_simulator::Observer;
+use coopmat_simulator::ownership::Ownership;
+use coopmat_simulator::profile::{Banks, Measured, Profiler, Recording, SharedArray};
+
+use super::prepare::Prepared;
+use super::text::{count, paint, place, quantity};
+
+/// Accesses and lines that are shown, of each kind.
+const SHOWN: usize = 12;
+
+/// Looks at every dispatch of a run.
+pub struct Profiling {
+    device: Option<String>,
+    banks: Result<Banks, String>,
+    recordings: Vec<(Recording, Vec<SharedArray>)>,
+}
+
+/// The ownership that a profile assumes, if neither the command line nor the recipe chooses one: the device's own.
+pub fn ownership(prepared: &Prepared) -> Option<String> {
+    let device = prepared.shaders.first()?.device.as_ref()?;
+    let is_free = prepared.recipe.ownership.is_empty() || prepared.recipe.ownership.contains(&device.name);
+    Ownership::by_name(&device.name).filter(|_| is_free).map(|_| device.name.clone())
+}
+
+/// What sees each dispatch.
+type Observers = Vec<(usize, Box<dyn Observer>)>;
+
+impl Profiling {
+    pub fn new(prepared: &Prepared, modes: &Modes) -> (Profiling, Observers) {
+        let device = prepared.shaders.first().and_then(|shader| shader.device.clone());
+        let banks = match &device {
+            None => Err("no device is set, use --device NAME".to_owned()),
+            Some(device) => match device.performance.shared_memory_banks {
+                Some(banks) => Ok(Banks { count: banks.count, width: banks.width }),
+                None => Err(format!("the profile of {} does not say how its banks are", device.name)),
+            },
+        };
+        let mut recordings = Vec::new();
+        let mut observers: Observers = Vec::new();
+        for (index, dispatch) in prepared.plan.dispatches.iter().enumerate() {
+            let arrays = dispatch.program.shared_arrays();
+            let known = banks.as_ref().ok().copied();
+            let (profiler, recording) = Profiler::new(modes.subgroup_size, known, arrays.clone());
+            recordings.push((recording, arrays));
+            observers.push((index, Box::new(profiler)));
+        }
+        (Profiling { device: device.map(|device| device.name.clone()), banks, recordings }, observers)
+    }
+
+    /// What was seen, as it is reported, and the file for other programs.
+    pub fn finish(self, prepared: &Prepared, report: &Report) -> (Profile, String) {
+        let mut profile = Profile::new(self.device, self.banks, &report.modes.ownership);
+        let measured: Vec<Measured> = self.recordings.iter().map(|(it, _)| it.measured()).collect();
+        let buffer = |number: usize| {
+            let buffer = prepared.plan.buffers.get(number);
+            buffer.map_or_else(|| format!("buffer {number}"), |buffer| buffer.name.clone())
+        };
+        let names = prepared.plan.dispatches.iter().map(|dispatch| dispatch.name.clone());
+        let names: Vec<Option<String>> = names.collect();
+        for (index, ((_, arrays), measured)) in self.recordings.iter().zip(&measured).enumerate() {
+            let of_several = report.dispatches.get(index).map(|dispatch| dispatch.work.as_ref());
+            let Some(work) = of_several.unwrap_or(Some(&report.work)) else { continue };
+            let gathered = Gathered {
+                measured,
+                work,
+                arrays,
+                buffer: &buffer,
+                place: &|instruction| prepared.place(index, instruction),
+                text: &|place| prepared.text(index, place),
+            };
+            profile.dispatches.push(DispatchProfile::new(names[index].clone(), &gathered));
+            for note in measured.accesses.iter().flat_map(|access| &access.notes) {
+                profile.note(note);
+            }
+        }
+        let places: Vec<_> = (0..measured.len())
+            .map(|index| {
+                let place = move |instruction: u32| prepared.place(index, instruction);
+                let text = move |place: &SourcePlace| prepared.text(index, place);
+                (place, text)
+            })
+            .collect();
+        let traced =
+            measured.iter().zip(&places).enumerate().filter_map(|(index, (measured, (place, text)))| {
+                let shader = prepared.shaders.get(index)?;
+                let name = names.get(index)?.clone().unwrap_or_else(|| shader.path.clone());
+                Some(Traced { name, module: &shader.module, measured, place, text })
+            });
+        let file = trace(&traced.collect::<Vec<_>>());
+        (profile, file)
+    }
+}
+
+/// The report for people.
+pub fn text(profile: &Profile, colour: bool) -> String {
+    let mut text = format!("  profile, ownership {}", profile.ownership);
+    if let Some(device) = &profile.device {
+        let _ = write!(text, ", device {device}");
+    }
+    if let Some(banks) = profile.banks {
+        let _ = write!(text, ", {} banks of {} bytes", banks.count, banks.width);
+    }
+    text.push('\n');
+    for note in &profile.notes {
+        let _ = writeln!(text, "    note: {note}");
+    }
+    for dispatch in &profile.dispatches {
+        text += &of_dispatch(dispatch, profile.sector, colour);
+    }
+    text
+}
+
+fn of_dispatch(dispatch: &DispatchProfile, sector: u64, colour: bool) -> String {
+    let mut text = String::new();
+    if let Some(name) = &dispatch.dispatch {
+        let _ = writeln!(text, "    {}", paint(&format!("dispatch {name}"), "1", colour));
+    }
+    let _ = writeln!(
+        text,
+        "    {} instructions, {} of them on matrices ({}); workgroups passed {}",
+        count(dispatch.instructions),
+        count(dispatch.matrix_instructions),
+        share(dispatch.matrix_instructions, dispatch.instructions),
+        plural(dispatch.barriers, "barrier")
+    );
+    let Traffic { read, written, distinct_read, distinct_written } = dispatch.traffic;
+    let _ = writeln!(
+        text,
+        "    buffers: {} read, {} of them distinct{}; {} written, {} of them distinct{}",
+        quantity(read, "B"),
+        quantity(distinct_read, "B"),
+        times(read, distinct_read),
+        quantity(written, "B"),
+        quantity(distinct_written, "B"),
+        times(written, distinct_written)
+    );
+    if let (Some(intensity), Some(largest)) = (dispatch.intensity, dispatch.largest_intensity)
+        && dispatch.matrix_flops > 0
+    {
+        let _ = writeln!(
+            text,
+            "    {} in multiply-adds: {} for each byte of buffers that is accessed, {} for each distinct byte",
+            quantity(dispatch.matrix_flops, "FLOP"),
+            decimal(intensity),
+            decimal(largest)
+        );
+    }
+    if !dispatch.shared.is_empty() {
+        let sum = |of: fn(&AccessProfile) -> Option<u64>| dispatch.shared.iter().filter_map(of).sum::<u64>();
+        let (passes, least) = (sum(|it| it.passes), sum(|it| it.least_passes));
+        let told = match passes {
+            0 => "not known".to_owned(),
+            _ => format!("{}, {} without conflicts", plural(passes, "pass"), count(least)),
+        };
+        let _ = writeln!(text, "    shared memory: {told}");
+        text += &accesses(&dispatch.shared, &shared, colour);
+    }
+    if !dispatch.global.is_empty() {
+        let sum = |of: fn(&AccessProfile) -> Option<u64>| dispatch.global.iter().filter_map(of).sum::<u64>();
+        let (touched, needed) = (sum(|it| it.sectors), sum(|it| it.needed_sectors));
+        let _ = writeln!(
+            text,
+            "    buffers: {} of {sector} bytes, {} needed",
+            plural(touched, "sector"),
+            count(needed)
+        );
+        text += &accesses(&dispatch.global, &global, colour);
+    }
+    let _ = writeln!(text, "    instructions by line:");
+    let all: u64 = dispatch.lines.iter().map(|line| line.instructions).sum();
+    for line in dispatch.lines.iter().take(SHOWN) {
+        text += &of_line(line, all);
+    }
+    text + &more(dispatch.lines.len())
+}
+
+fn of_line(line: &LineProfile, all: u64) -> String {
+    let at = match &line.path {
+        Some(path) => format!("{path}:{}", line.line),
+        None => "no line known".to_owned(),
+    };
+    let source = line.text.as_ref().map_or(String::new(), |text| format!("  {text}"));
+    format!("      {:>6}  {:>8}  {at}{source}\n", share(line.instructions, all), count(line.instructions))
+}
+
+fn accesses(list: &[AccessProfile], cost: &dyn Fn(&AccessProfile, bool) -> String, colour: bool) -> String {
+    let mut text = String::new();
+    for access in list.iter().take(SHOWN) {
+        let at = match &access.place {
+            Some(at) => place(at),
+            None => format!("instruction {}", access.instruction),
+        };
+        let what = access.matrix.as_ref().map_or(String::new(), |matrix| format!(" of a {matrix}"));
+        let _ = writeln!(
+            text,
+            "      {at}: {}{what}, {}, {} a time: {}",
+            paint(&format!("{} {}", access.operation, access.memory), "1", colour),
+            plural(access.times, "time"),
+            requests(access),
+            cost(access, colour)
+        );
+        if let (Some(place), Some(source)) = (&access.place, &access.text) {
+            let _ = writeln!(text, "        {} | {source}", place.line);
+        }
+    }
+    text + &more(list.len())
+}
+
+/// The requests of one execution, where all are alike.
+fn requests(access: &AccessProfile) -> String {
+    let each = access.requests.iter().map(|(width, count)| {
+        let a_time = *count as f64 / access.times.max(1) as f64;
+        let noun = if a_time == 1.0 { "request" } else { "requests" };
+        format!("{} {noun} of {width} B a lane", decimal(a_time))
+    });
+    each.collect::<Vec<_>>().join(" and ")
+}
+
+fn shared(access: &AccessProfile, colour: bool) -> String {
+    let (Some(passes), Some(least)) = (access.passes, access.least_passes) else {
+        return "passes not known".to_owned();
+    };
+    if passes == least {
+        return format!("{}, no conflicts", plural(passes, "pass"));
+    }
+    let ways = access.ways.unwrap_or(1);
+    let conflict = paint(&format!("{ways}-way conflicts"), "1;31", colour);
+    format!("{} instead of {}, up to {conflict}", plural(passes, "pass"), count(least))
+}
+
+fn global(access: &AccessProfile, colour: bool) -> String {
+    let (touched, needed) = (access.sectors.unwrap_or(0), access.needed_sectors.unwrap_or(0));
+    let used = format!("{} used", share(needed, touched));
+    let used = if needed * 2 <= touched { paint(&used, "1;31", colour) } else { used };
+    let mut text = format!("{}, {} needed ({used})", plural(touched, "sector"), count(needed));
+    if let (Some(rows), Some(unaligned)) = (access.rows, access.unaligned_rows)
+        && unaligned > 0
+    {
+        let _ = write!(text, "; {} of {} do not begin at a sector", count(unaligned), plural(rows, "row"));
+    }
+    text
+}
+
+/// What is left out after the first ones.
+fn more(length: usize) -> String {
+    match length.saturating_sub(SHOWN) {
+        0 => String::new(),
+        left => format!("      and {left} more (--json lists all)\n"),
+    }
+}
+
+/// With two digits behind the point, as far as they say something.
+fn decimal(value: f64) -> String {
+    let text = format!("{value:.2}");
+    text.trim_end_matches('0').trim_end_matches('.').to_owned()
+}
+
+fn share(part: u64, whole: u64) -> String {
+    if whole == 0 { "0 %".to_owned() } else { format!("{:.1} %", part as f64 * 100.0 / whole as f64) }
+}
+
+fn times(all: u64, distinct: u64) -> String {
+    if distinct == 0 || all <= distinct {
+        return String::new();
+    }
+    format!(" (each {} times)", decimal(all as f64 / distinct as f64))
+}
+
+fn plural(amount: u64, noun: &str) -> String {
+    let ending = match (amount, noun.ends_with('s')) {
+        (1, _) => "",
+        (_, true) => "es",
+        (_, false) => "s",
+    };
+    format!("{} {noun}{ending}", count(amount))
+}
