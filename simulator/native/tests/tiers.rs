@@ -123,6 +123,7 @@ fn every_example_has_the_same_bits_in_both_tiers() {
     let lines: Vec<String> = counts.iter().map(|(tier, count)| format!("{count} {tier}")).collect();
     expect![[r#"
         60 compiled
+        1 interpreted: the shader takes descriptors from a heap
     "#]]
     .assert_eq(&(lines.join("\n") + "\n"));
 }
@@ -275,6 +276,68 @@ const SMALL: &[Small] = &[
         base += m[0];
         coopMatPerElementNV(m, m, placed);
         coopMatStore(m, result, 64u, 8u, gl_CooperativeMatrixLayoutRowMajor);" },
+    Small { name: "loops that are unrolled", declarations: "uint turns;
+        uint of_four(uint x) { uint t[4]; for (uint k = 0u; k < 4u; k++) { t[k] = x >> k; turns++; } return t[x % 4u] ^ t[3]; }", body: "
+        uint words[6];
+        turns = 0u;
+        for (uint k = 0u; k < 6u; k++) { words[k] = input_words[i + k] + k; }
+        for (uint j = 0u; j < 3u; j++) {
+            for (uint k = j; k < 6u; k += 2u) {
+                if (words[k] % 5u == j) { continue; }
+                if (words[k] % 7u == 6u) { break; }
+                words[(k + j) % 6u] += of_four(words[k]) * 3u;
+                if (i == 13u && k == 4u) { result[i] = words[k]; return; }
+            }
+            switch (j) { case 0u: words[2] ^= i; break; case 1u: words[3] += subgroupAdd(i); default: words[4] -= 1u; }
+        }
+        uint sum = turns;
+        for (int k = 5; k >= 0; --k) { sum = sum * 3u + words[k]; }
+        result[i] = sum;" },
+    Small { name: "matrices of arrays", declarations: "", body: "
+        coopmat<float16_t, gl_ScopeSubgroup, 8, 8, gl_MatrixUseA> a[2];
+        coopmat<float16_t, gl_ScopeSubgroup, 8, 8, gl_MatrixUseB> b[3];
+        coopmat<float, gl_ScopeSubgroup, 8, 8, gl_MatrixUseAccumulator> sums[2][3];
+        for (uint r = 0u; r < 2u; r++) { for (uint c = 0u; c < 3u; c++) {
+            sums[r][c] = coopmat<float, gl_ScopeSubgroup, 8, 8, gl_MatrixUseAccumulator>(float(r) - float(c));
+        } }
+        for (uint k = 0u; k < gl_NumWorkGroups.x; k++) {
+            for (uint r = 0u; r < 2u; r++) {
+                coopMatLoad(a[r], input_words, k * 8u + r * 16u, 4u, gl_CooperativeMatrixLayoutRowMajor);
+                a[r][0] = float16_t(r);
+            }
+            for (uint c = 0u; c < 3u; c++) { coopMatLoad(b[c], input_words, k + c * 9u, 4u, gl_CooperativeMatrixLayoutRowMajor); }
+            for (uint r = 0u; r < 2u; r++) { for (uint c = 0u; c < 3u; c++) {
+                if (c == 1u && gl_SubgroupID > 0u) { continue; }
+                sums[r][c] = coopMatMulAdd(a[r], b[c], sums[r][c]);
+            } }
+            sums[0][k] = sums[1][k + 1u];
+        }
+        for (uint r = 0u; r < 2u; r++) { for (uint c = 0u; c < 3u; c++) {
+            coopMatStore(sums[r][c], result, (r * 3u + c) * 16u, 8u, gl_CooperativeMatrixLayoutRowMajor);
+        } }" },
+    Small { name: "vectors in memory", declarations: "shared u16vec4 pairs[40]; shared uvec4 fours[17]; shared u8vec4 bytes[64]; shared uvec2 twos[64];
+        layout(binding = 0) readonly buffer Vectors { uvec4 vectors[]; };
+        layout(binding = 0) readonly buffer Shorts { u16vec4 shorts[]; };
+        layout(binding = 1) buffer Written { u16vec2 written[]; };
+        layout(binding = 1) buffer Pairs { uvec2 written_pairs[]; };", body: "
+        uint l = gl_LocalInvocationIndex;
+        pairs[l] = shorts[i * 2u];
+        fours[l] = vectors[i];
+        bytes[l] = unpack8(input_words[i]);
+        twos[63u - l] = uvec2(i, input_words[i]);
+        barrier();
+        u16vec4 p = pairs[(l * 7u) % 41u];
+        uvec4 f = fours[l % 3u == 0u ? 16u : l / 3u];
+        if (i % 3u == 1u) { twos[l] += f.xy; pairs[l] = p.wzyx; }
+        barrier();
+        written[i * 3u] = u16vec2(p.x ^ p.w, uint16_t(f.w));
+        if (i % 5u != 2u) { written_pairs[l + 30u] = twos[l] ^ uvec2(pairs[l].x, bytes[l].z); }
+        written_pairs[l / 2u + 62u] = f.zw;" },
+    Small { name: "vectors that overlap", declarations: "
+        struct Odd { uint16_t first; u16vec2 rest; };
+        layout(binding = 1, scalar) buffer Written { Odd odd[]; };", body: "
+        odd[i].rest = u16vec2(i, input_words[i]);
+        odd[i / 2u].first = uint16_t(odd[i].rest.y + 1us);" },
     Small { name: "two lanes' stores to one place", declarations: "", body: "
         result[i / 3u] = input_words[i];
         result[40u] = i;" },
@@ -289,6 +352,7 @@ fn small(shader: &Small) -> String {
 #extension GL_KHR_shader_subgroup_shuffle : require
 #extension GL_EXT_shader_explicit_arithmetic_types : require
 #extension GL_EXT_shader_16bit_storage : require
+#extension GL_EXT_scalar_block_layout : require
 #extension GL_EXT_integer_dot_product : require
 #extension GL_KHR_memory_scope_semantics : require
 #extension GL_KHR_cooperative_matrix : require

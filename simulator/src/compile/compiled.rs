@@ -1,10 +1,14 @@
 //! What is made of a program: the module, and what a run needs to know of it.
 
+use std::sync::Arc;
+
 use super::layout::Layout;
 use super::refusal::Refusal;
 use super::site::Site;
+use super::unroll::Parts;
+use crate::Settings;
 use crate::numerics::Numerics;
-use crate::{Program, Settings};
+use crate::program::ProgramData;
 
 /// A program as WebAssembly, for one size of subgroups and one way to round.
 ///
@@ -12,7 +16,11 @@ use crate::{Program, Settings};
 /// that [`returned`](crate::CompiledRun::returned) takes. It imports `host.execute`, which is [`execute`](crate::CompiledRun::execute), and a memory of no size.
 #[derive(Clone, Debug)]
 pub struct Compiled {
-    pub(crate) program: Program,
+    /// The program, with its loops unrolled; and how many blocks it had before.
+    pub(crate) program: Arc<ProgramData>,
+    pub(crate) blocks: u32,
+    /// What each of its blocks is made of.
+    pub(crate) parts: Vec<Parts>,
     pub(crate) wasm: Vec<u8>,
     pub(crate) layout: Layout,
     pub(crate) sites: Vec<Site>,

@@ -52,7 +52,7 @@ impl Generator<'_> {
             self.index = 0;
             self.divided = self.uniform.divided[function as usize][number as usize];
             let mut piece = self.number(function, number);
-            self.count_steps(piece, block.number, block.origins.len() as u32);
+            self.count_steps(piece, block.number, self.parts[block.number as usize].steps);
             for (index, instruction) in (0u32..).zip(&block.instructions) {
                 self.index = index;
                 match instruction {

@@ -5,6 +5,7 @@ use wasm_encoder::{BlockType, Instruction as I, ValType};
 use super::layout::{ALLOCATION, ALLOCATION_COUNT, NOWHERE, ZEROS};
 use super::region::{FOUR, Generator, Operation, VECTOR, VECTOR_2, at, splat};
 use super::site::Helper;
+use super::vectors::Packed;
 use crate::code::{MemoryInstruction, NO_PLANE, Term};
 use crate::program::{Leaf, Slot};
 
@@ -12,16 +13,23 @@ use crate::program::{Leaf, Slot};
 pub(super) const LOW_WORDS: [u8; 16] = [0, 1, 2, 3, 8, 9, 10, 11, 16, 17, 18, 19, 24, 25, 26, 27];
 pub(super) const HIGH_WORDS: [u8; 16] = [4, 5, 6, 7, 12, 13, 14, 15, 20, 21, 22, 23, 28, 29, 30, 31];
 /// Words of two vectors side by side: of the first two lanes, and of the others.
-const FIRST_PAIRS: [u8; 16] = [0, 1, 2, 3, 16, 17, 18, 19, 4, 5, 6, 7, 20, 21, 22, 23];
-const LAST_PAIRS: [u8; 16] = [8, 9, 10, 11, 24, 25, 26, 27, 12, 13, 14, 15, 28, 29, 30, 31];
+pub(super) const FIRST_PAIRS: [u8; 16] = [0, 1, 2, 3, 16, 17, 18, 19, 4, 5, 6, 7, 20, 21, 22, 23];
+pub(super) const LAST_PAIRS: [u8; 16] = [8, 9, 10, 11, 24, 25, 26, 27, 12, 13, 14, 15, 28, 29, 30, 31];
 
 /// A load or store of one scalar of a value: what it needs, and where.
-struct Access {
-    pointer: u32,
+pub(super) struct Access {
+    pub pointer: u32,
     /// From the pointer on, in bytes.
-    offset: u64,
-    bytes: u32,
-    writes: bool,
+    pub offset: u64,
+    pub bytes: u32,
+    pub writes: bool,
+}
+
+impl Access {
+    /// The place of what is outside.
+    pub fn harmless(&self) -> u32 {
+        if self.writes { NOWHERE } else { ZEROS }
+    }
 }
 
 impl Generator<'_> {
@@ -258,6 +266,9 @@ impl Generator<'_> {
             self.region.extend([I::LocalGet(VECTOR), I::LocalGet(VECTOR_2), I::I8x16Shuffle(words)]);
             self.set_vector(plane);
         }
+        let strides = terms.iter().filter(|term| varies(self, term)).map(|term| term.stride);
+        let base = if base_varies { self.strides.get(&pointer).copied().unwrap_or(1) } else { 0 };
+        self.strides.insert(result, strides.fold(base, greatest_common_divisor));
         true
     }
 
@@ -286,7 +297,7 @@ impl Generator<'_> {
 
     /// Makes the places of a scalar of four lanes, in a local. Lanes that are outside, and for stores those that take no part, have a place that
     /// harms nobody.
-    fn places(&mut self, access: &Access) -> u32 {
+    pub(super) fn places(&mut self, access: &Access) -> u32 {
         let (low, high) = (self.vector(access.pointer), self.vector(access.pointer + 1));
         let (entry, first, size, limit) = (
             self.local(ValType::I32),
@@ -295,7 +306,7 @@ impl Generator<'_> {
             self.local(ValType::I64),
         );
         let places = self.local(ValType::V128);
-        let harmless = if access.writes { NOWHERE } else { ZEROS };
+        let harmless = access.harmless();
         let size_at = self.layout.allocations + if access.writes { 8 } else { 4 };
         let needed = access.offset.saturating_add(u64::from(access.bytes)) as i64;
         // All four in one allocation, within its first 4 GiB.
@@ -388,7 +399,7 @@ impl Generator<'_> {
     }
 
     /// Puts whether the places of four lanes follow each other onto the loop's stack.
-    fn push_is_row(&mut self, places: u32, bytes: u32) {
+    pub(super) fn push_is_row(&mut self, places: u32, bytes: u32) {
         let steps = (0..4u32).rev().fold(0i128, |all, lane| all << 32 | i128::from(lane * bytes));
         self.region.extend([
             I::LocalGet(places),
@@ -418,7 +429,13 @@ impl Generator<'_> {
         }
         let (result, pointer) = (self.plane(result), self.plane(pointer));
         let varies = self.varies(pointer) || self.varies(pointer + 1);
-        for (leaf, offset) in self.accesses(leaves, step, offset) {
+        let accesses = self.accesses(leaves, step, offset);
+        if varies && let Some(packed) = Packed::new(result, &accesses) {
+            self.traffic[number][1] += u64::from(packed.size());
+            self.loads = true;
+            return self.load_packed(pointer, &packed);
+        }
+        for (leaf, offset) in accesses {
             let (plane, bytes) = (result + leaf.plane, leaf.scalar.bytes());
             let access = Access { pointer, offset, bytes, writes: false };
             self.traffic[number][usize::from(varies)] += u64::from(bytes);
@@ -456,7 +473,7 @@ impl Generator<'_> {
         }
     }
 
-    fn push_lane_loads(&mut self, places: u32, bytes: u32, more: u32) {
+    pub(super) fn push_lane_loads(&mut self, places: u32, bytes: u32, more: u32) {
         self.region.push(I::V128Const(0));
         for lane in 0..4 {
             self.region.extend([
@@ -470,7 +487,22 @@ impl Generator<'_> {
 
     fn store(&mut self, value: Slot, pointer: Slot, offset: u32, (leaves, step): (u32, u32), number: usize) {
         let (value, pointer) = (self.plane(value), self.plane(pointer));
-        for (leaf, offset) in self.accesses(leaves, step, offset) {
+        let accesses = self.accesses(leaves, step, offset);
+        if let Some(packed) = Packed::new(value, &accesses)
+            && self.varies(pointer)
+            && self
+                .strides
+                .get(&pointer)
+                .is_some_and(|stride| stride.is_multiple_of(u64::from(packed.size())))
+        {
+            if self.loads || self.stores {
+                self.end_loop();
+            }
+            self.traffic[number][3] += u64::from(packed.size());
+            self.stores = true;
+            return self.store_packed(pointer, &packed);
+        }
+        for (leaf, offset) in accesses {
             // All lanes store a scalar before the next one, and have loaded before they store.
             if self.loads || self.stores {
                 self.end_loop();
@@ -637,7 +669,14 @@ impl Generator<'_> {
     }
 }
 
-fn scalar_load(bytes: u32, more: u32) -> I<'static> {
+fn greatest_common_divisor(mut a: u64, mut b: u64) -> u64 {
+    while b != 0 {
+        (a, b) = (b, a % b);
+    }
+    a
+}
+
+pub(super) fn scalar_load(bytes: u32, more: u32) -> I<'static> {
     match bytes {
         1 => I::I32Load8U(at(more)),
         2 => I::I32Load16U(at(more)),
@@ -645,7 +684,7 @@ fn scalar_load(bytes: u32, more: u32) -> I<'static> {
     }
 }
 
-fn scalar_store(bytes: u32, more: u32) -> I<'static> {
+pub(super) fn scalar_store(bytes: u32, more: u32) -> I<'static> {
     match bytes {
         1 => I::I32Store8(at(more)),
         2 => I::I32Store16(at(more)),

@@ -11,13 +11,14 @@
 //! | `effects` | for every instruction, what it reads and writes, and whether it is generated, left to the interpreter or refused |
 //! | `planes` | all planes of a program in one numbering, which of them hold pointers, matrices, and what is used across lanes |
 //! | `uniform` | which planes hold the same word in all lanes, and in which blocks lanes may have parted |
+//! | `unroll` | before all that: loops whose number of turns is known, turn by turn |
 //! | `layout` | where everything lies in the module's memory |
 //! | `module` | the module: its parts, and the helpers that its function calls |
 //! | `control` | blocks, edges, groups of lanes, calls, steps |
 //! | `batch` | what the interpreter's code does: instructions that wait for each other, and one call for all of them |
 //! | `region` | straight pieces of blocks: loops over lanes, values in locals |
 //! | `arithmetic`, `integers`, `numbers` | what is computed |
-//! | `memory` | addresses, loads and stores, planes that an index chooses |
+//! | `memory`, `vectors` | addresses, loads and stores, planes that an index chooses |
 //! | `site`, `refusal` | what the module asks for; why it is not made |
 //! | `compiled` | what is made |
 //! | `session` | a run: workgroups, barriers, what the interpreter does for the module |
@@ -38,6 +39,8 @@ mod region;
 pub(crate) mod session;
 pub(crate) mod site;
 mod uniform;
+pub(crate) mod unroll;
+mod vectors;
 
 pub use compiled::Compiled;
 pub use refusal::Refusal;

@@ -16,6 +16,8 @@ use super::refusal::Refusal;
 use super::region::{GO_ON, Generator, LANES, SUBGROUP, at};
 use super::site::{Helper, Site, SiteKind};
 use super::uniform::Uniform;
+use super::unroll::{Unrolled, unroll};
+use super::vectors;
 use crate::memory::OFFSET_BITS;
 use crate::program::{ProgramData, Terminator};
 use crate::{Program, Settings};
@@ -93,6 +95,8 @@ fn compile(program: &Program, settings: &Settings) -> Result<Compiled, Refusal> 
     if data.interface.heaps.contains(&true) {
         return Err(Refusal::Heaps);
     }
+    let Unrolled { program: unrolled, parts } = unroll(&program.data)?;
+    let data = &*unrolled;
     let planes = Planes::new(data)?;
     let uniform = Uniform::new(data, &planes)?;
     check(data, &planes)?;
@@ -100,7 +104,7 @@ fn compile(program: &Program, settings: &Settings) -> Result<Compiled, Refusal> 
     let layout = Layout::new(settings.subgroup_size, &blocks, data.blocks, planes.count)
         .filter(|layout| layout.subgroup <= MAXIMUM_SUBGROUP)
         .ok_or(Refusal::Size)?;
-    let mut generator = Generator::new(data, settings, &planes, &uniform, &layout);
+    let mut generator = Generator::new(data, settings, &planes, &uniform, &layout, &parts);
     for &function in &planes.functions {
         generator.function(function)?;
     }
@@ -111,7 +115,9 @@ fn compile(program: &Program, settings: &Settings) -> Result<Compiled, Refusal> 
     let wasm = assemble(generator, &layout);
     let Uniform { varying, .. } = uniform;
     Ok(Compiled {
-        program: program.clone(),
+        blocks: program.data.blocks,
+        program: unrolled,
+        parts,
         wasm,
         layout,
         sites,
@@ -365,7 +371,7 @@ fn place(layout: &Layout) -> Function {
 }
 
 fn assemble(generator: Generator<'_>, layout: &Layout) -> Vec<u8> {
-    use ValType::{I32, I64};
+    use ValType::{I32, I64, V128};
     let mut types = TypeSection::new();
     types.ty().function([I32, I32, I64], [I32]);
     types.ty().function([I32], [I32]);
@@ -373,10 +379,12 @@ fn assemble(generator: Generator<'_>, layout: &Layout) -> Vec<u8> {
     types.ty().function([I32, I32, I64, I64], []);
     types.ty().function([I32, I32, I32], [I32]);
     types.ty().function([I64, I32, I32], [I32]);
+    types.ty().function([V128, V128, I64, I32], [V128]);
+    types.ty().function([V128, V128, I64, I32, V128, V128], []);
     let mut imports = ImportSection::new();
     imports.import("host", "execute", EntityType::Function(0));
     let mut functions = FunctionSection::new();
-    for type_ in 1..6 {
+    for type_ in 1..8 {
         functions.function(type_);
     }
     let mut memories = MemorySection::new();
@@ -396,6 +404,8 @@ fn assemble(generator: Generator<'_>, layout: &Layout) -> Vec<u8> {
     code.function(&wait());
     code.function(&next());
     code.function(&place(layout));
+    code.function(&vectors::load_scalars());
+    code.function(&vectors::store_scalars());
     let mut data = DataSection::new();
     let words = (0..16u32).flat_map(|bits| (0..4).map(move |lane| (bits >> lane & 1) * u32::MAX));
     let masks: Vec<u8> = words.flat_map(u32::to_le_bytes).collect();

@@ -76,6 +76,23 @@ impl Planes {
         Ok(planes)
     }
 
+    /// The words of planes that nothing writes.
+    pub fn constants(&self, program: &ProgramData) -> FxHashMap<u32, u32> {
+        let globals = &program.globals;
+        let mut constants: FxHashMap<u32, u32> = (0u32..).zip(globals.words.iter().copied()).collect();
+        let variables = globals.variables.iter().map(|&(first, count, _)| (first, count));
+        let builtins = globals.builtins.iter().map(|&(_, first, count)| (first, count));
+        let pushed = globals.push_constants.iter().map(|&(first, _, scalar)| (first, scalar.planes()));
+        let buffers = globals.buffers.iter().map(|&(first, _)| (first, 2));
+        let late = globals.late_planes.iter().map(|&plane| (plane, 1));
+        for (first, count) in variables.chain(builtins).chain(pushed).chain(buffers).chain(late) {
+            for plane in first..first + count {
+                constants.remove(&plane);
+            }
+        }
+        constants
+    }
+
     /// The number of a slot in a function.
     pub fn of(&self, function: u32, slot: Slot) -> u32 {
         slot.plane(self.bases[function as usize])

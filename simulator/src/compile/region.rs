@@ -9,6 +9,7 @@ use super::layout::{Layout, SELECT};
 use super::planes::{Planes, Run};
 use super::site::Site;
 use super::uniform::Uniform;
+use super::unroll::Parts;
 use crate::Settings;
 use crate::program::ProgramData;
 
@@ -63,6 +64,8 @@ pub(super) struct Generator<'g> {
     pub planes: &'g Planes,
     pub uniform: &'g Uniform,
     pub layout: &'g Layout,
+    /// What each block is made of, by its number.
+    pub parts: &'g [Parts],
     /// Constants: the words of planes that nothing writes.
     pub constants: FxHashMap<u32, u32>,
     /// The piece of code that is being made, and the loop over lanes that will follow it.
@@ -77,6 +80,8 @@ pub(super) struct Generator<'g> {
     changed_scalars: Vec<u32>,
     vectors: FxHashMap<u32, u32>,
     changed_vectors: Vec<u32>,
+    /// For pointers, by the plane of their low word: by multiples of this many bytes they differ from lane to lane.
+    pub strides: FxHashMap<u32, u64>,
     /// Whether the loop loads, and whether it stores.
     pub loads: bool,
     pub stores: bool,
@@ -99,20 +104,9 @@ impl<'g> Generator<'g> {
         planes: &'g Planes,
         uniform: &'g Uniform,
         layout: &'g Layout,
+        parts: &'g [Parts],
     ) -> Self {
-        let mut constants: FxHashMap<u32, u32> =
-            (0u32..).zip(program.globals.words.iter().copied()).collect();
-        let globals = &program.globals;
-        let variables = globals.variables.iter().map(|&(first, count, _)| (first, count));
-        let builtins = globals.builtins.iter().map(|&(_, first, count)| (first, count));
-        let pushed = globals.push_constants.iter().map(|&(first, _, scalar)| (first, scalar.planes()));
-        let buffers = globals.buffers.iter().map(|&(first, _)| (first, 2));
-        let late = globals.late_planes.iter().map(|&plane| (plane, 1));
-        for (first, count) in variables.chain(builtins).chain(pushed).chain(buffers).chain(late) {
-            for plane in first..first + count {
-                constants.remove(&plane);
-            }
-        }
+        let mut constants = planes.constants(program);
         constants.retain(|plane, _| !uniform.varying[*plane as usize] && !planes.matrices[*plane as usize]);
         Generator {
             program,
@@ -120,6 +114,7 @@ impl<'g> Generator<'g> {
             planes,
             uniform,
             layout,
+            parts,
             constants,
             out: Vec::new(),
             region: Vec::new(),
@@ -130,6 +125,7 @@ impl<'g> Generator<'g> {
             changed_scalars: Vec::new(),
             vectors: FxHashMap::default(),
             changed_vectors: Vec::new(),
+            strides: FxHashMap::default(),
             loads: false,
             stores: false,
             sites: Vec::new(),
@@ -199,6 +195,7 @@ impl<'g> Generator<'g> {
         let local = self.local(ValType::I32);
         self.out.push(I::LocalSet(local));
         self.scalars.insert(plane, local);
+        self.strides.remove(&plane);
         if !self.changed_scalars.contains(&plane) {
             self.changed_scalars.push(plane);
         }
@@ -241,6 +238,7 @@ impl<'g> Generator<'g> {
         let local = self.local(ValType::V128);
         self.region.push(I::LocalSet(local));
         self.vectors.insert(plane, local);
+        self.strides.remove(&plane);
         if !self.changed_vectors.contains(&plane) {
             self.changed_vectors.push(plane);
         }
@@ -388,12 +386,14 @@ impl<'g> Generator<'g> {
     pub fn forget(&mut self, runs: &[Run]) {
         let inside = |plane: &u32| runs.iter().any(|(first, count)| (*first..first + count).contains(plane));
         self.scalars.retain(|plane, _| !inside(plane));
+        self.strides.retain(|plane, _| !inside(plane));
     }
 
     /// Ends a piece of code, which is jumped to by a number, and begins another one.
     pub fn end_piece(&mut self, number: u32) {
         self.settle();
         self.scalars.clear();
+        self.strides.clear();
         self.pools.values_mut().for_each(|(_, taken)| *taken = 0);
         let code = std::mem::take(&mut self.out);
         self.pieces.push((number, code));

@@ -54,7 +54,7 @@ struct Lent {
 impl Lent {
     fn shared(&self) -> WorkgroupShared<'_> {
         WorkgroupShared {
-            program: &self.compiled.program.data,
+            program: &self.compiled.program,
             settings: &self.settings,
             buffers: &self.resources.buffers,
             images: &self.resources.images,
@@ -74,7 +74,7 @@ impl CompiledDispatch {
         (descriptors, heaps): (Vec<Target>, Heaps),
         (groups, spent): ([u32; 3], u64),
     ) -> Result<CompiledDispatch, (Refusal, Box<Resources>)> {
-        let data = &compiled.program.data;
+        let data = &compiled.program;
         let mut places = vec![Placed::default(); BUFFERS as usize + resources.buffers.len()];
         let mut end = u64::from(compiled.layout.allocations) + places.len() as u64 * u64::from(ALLOCATION);
         let mut put = |place: &mut Placed, size: u64, writable: bool| {
@@ -111,7 +111,7 @@ impl CompiledDispatch {
 
     /// A run of its own; its memory is filled by [`CompiledRun::fill`].
     pub fn run(&self) -> CompiledRun {
-        let blocks = vec![(0, 0); self.0.compiled.program.data.blocks as usize];
+        let blocks = vec![(0, 0); self.0.compiled.program.blocks as usize];
         CompiledRun {
             lent: self.0.clone(),
             workgroup: Workgroup::default(),
@@ -130,9 +130,8 @@ impl CompiledDispatch {
 
     /// Takes together what runs have done. What is not in one of them is as it was before.
     pub fn results(&self) -> Results {
-        let buffers = self.0.resources.buffers.iter().map(Buffer::bytes).collect();
-        let blocks = vec![(0, 0); self.0.compiled.program.data.blocks as usize];
-        Results { left: None, before: buffers, report: Report { blocks, ..Report::default() } }
+        let blocks = vec![(0, 0); self.0.compiled.blocks as usize];
+        Results { left: None, report: Report { blocks, ..Report::default() } }
     }
 
     /// The resources as they were before.
@@ -146,9 +145,8 @@ impl CompiledDispatch {
 
 /// What runs of a dispatch have done.
 pub struct Results {
-    /// What buffers hold now; nothing before the first run.
+    /// What buffers that are written hold now; nothing before the first run.
     left: Option<Vec<Vec<u8>>>,
-    before: Vec<Vec<u8>>,
     report: Report,
 }
 
@@ -162,17 +160,17 @@ impl Results {
         };
         match &mut self.left {
             None => {
-                let all = places.iter().zip(&self.before);
-                let taken = all.map(|(place, before)| match place.writable {
+                let taken = places.iter().map(|place| match place.writable {
                     true => bytes(place).to_vec(),
-                    false => before.clone(),
+                    false => Vec::new(),
                 });
                 self.left = Some(taken.collect());
             }
             Some(left) => {
-                for ((left, before), place) in left.iter_mut().zip(&self.before).zip(places) {
+                let buffers = &run.lent.resources.buffers;
+                for ((left, buffer), place) in left.iter_mut().zip(buffers).zip(places) {
                     if place.writable {
-                        merge(left, before, bytes(place));
+                        merge(left, &buffer.bytes(), bytes(place));
                     }
                 }
             }
@@ -239,7 +237,9 @@ impl CompiledRun {
         let pushed = self.lent.places[PUSH_CONSTANTS as usize].start;
         put(memory, pushed, &self.lent.resources.push_constants);
         for (buffer, place) in self.lent.resources.buffers.iter().zip(&self.lent.places[BUFFERS as usize..]) {
-            put(memory, place.start, &buffer.bytes());
+            if let Some(bytes) = memory.get_mut(place.start as usize..(place.start + place.size) as usize) {
+                buffer.copy_to(bytes);
+            }
         }
     }
 
@@ -256,6 +256,15 @@ impl CompiledRun {
             counts.1 += lanes;
         }
         self.report.counts.steps = get64(memory, STEPS);
+        let made = std::mem::take(&mut self.report.blocks);
+        for ((times, lanes), parts) in made.into_iter().zip(&self.lent.compiled.parts) {
+            for &number in &parts.numbers {
+                if let Some(counts) = all.blocks.get_mut(number as usize) {
+                    counts.0 += times;
+                    counts.1 += lanes;
+                }
+            }
+        }
         all.add(&self.report);
     }
 
@@ -333,7 +342,7 @@ impl CompiledRun {
     /// Begins the `index`th workgroup as the interpreter does, and puts what its registers hold into the memory.
     pub fn begin(&mut self, memory: &mut [u8], index: u64) -> Result<(), RunError> {
         let lent = self.lent.clone();
-        let data = &lent.compiled.program.data;
+        let data = &lent.compiled.program;
         let id = crate::machine::workgroup_id(lent.groups, index);
         let shared = lent.shared();
         self.workgroup.start(&shared, id, &mut self.report)?;
@@ -403,7 +412,7 @@ impl CompiledRun {
     fn execute_site(&mut self, memory: &mut [u8], site: u32, place: u32, lanes: u64) -> Result<(), RunError> {
         let lent = self.lent.clone();
         let compiled = &lent.compiled;
-        let (data, layout) = (&compiled.program.data, &compiled.layout);
+        let (data, layout) = (&compiled.program, &compiled.layout);
         let outside = || RunError::invalid("the module asks for what there is not");
         let site = compiled.sites.get(site as usize).ok_or_else(outside)?;
         let index = place.checked_sub(lent.subgroups).ok_or_else(outside)? / layout.subgroup;
@@ -446,7 +455,7 @@ impl CompiledRun {
     fn execute_together(&mut self, memory: &mut [u8]) -> Result<(), RunError> {
         let lent = self.lent.clone();
         let compiled = &lent.compiled;
-        let (data, layout) = (&compiled.program.data, &compiled.layout);
+        let (data, layout) = (&compiled.program, &compiled.layout);
         let outside = || RunError::invalid("subgroups meet where there is nothing");
         let mut first = None;
         for (index, stop) in self.stops.iter().enumerate() {

@@ -16,6 +16,9 @@ pub(crate) enum Helper {
     Next,
     /// Where a virtual address is in the module's memory.
     Place,
+    /// Loads a scalar of each of four lanes, and stores one.
+    LoadScalars,
+    StoreScalars,
 }
 
 /// What the interpreter does for the module.
