@@ -1,6 +1,7 @@
 //! `check`: many files at once, and what is wrong with them in one of three formats.
 
 mod json;
+mod modules;
 mod portability;
 mod positions;
 mod progress;
@@ -36,8 +37,10 @@ use crate::configurations::{Configurations, allowed};
 use crate::disk::{self, Confined, Disk};
 use crate::embedded::{self, Shader};
 use crate::headers::{Headers, MOST_CONFIGURATIONS, may_be_header};
+use crate::module;
 use crate::output::{self, report_error};
 use crate::program::{STACK, UNUSABLE};
+use crate::validator;
 use report::{Finding, Location, Report, Run};
 
 /// One file under one configuration.
@@ -120,16 +123,20 @@ fn once(options: &CheckOptions) -> ExitCode {
     let mut report = Report::default();
     let disk = Disk::default();
     let analyzer = Analyzer::default();
-    let mut tasks = tasks(options, levels, &disk, &analyzer, &mut unusable, &mut report);
-    if let (Some(shard), false) = (options.shard, tasks.is_empty()) {
+    let given = levels.clone();
+    let Wanteds { mut tasks, mut modules } =
+        tasks(options, levels, &disk, &analyzer, &mut unusable, &mut report);
+    if let (Some(shard), false) = (options.shard, tasks.is_empty() && modules.is_empty()) {
         let mut index = 0..;
-        tasks.retain(|_| index.next().is_some_and(|index| shard.has(index)));
-        if tasks.is_empty() && !unusable {
+        let mut has = || index.next().is_some_and(|index| shard.has(index));
+        tasks.retain(|_| has());
+        modules.retain(|_| has());
+        if tasks.is_empty() && modules.is_empty() && !unusable {
             // Fewer shaders than parts: there is nothing to do here.
             return ExitCode::SUCCESS;
         }
     }
-    if tasks.is_empty() {
+    if tasks.is_empty() && modules.is_empty() {
         if !unusable {
             report_error(
                 "no shaders found; folders are searched for files with a stage's extension, such as .comp",
@@ -190,6 +197,7 @@ fn once(options: &CheckOptions) -> ExitCode {
         }
         report.add(run);
     }
+    unusable |= add_modules(&modules, options, &given, &pool, &mut report);
     report.forget_needed_elsewhere();
     report.sort();
     let written = match options.format {
@@ -213,6 +221,52 @@ fn once(options: &CheckOptions) -> ExitCode {
     }
 }
 
+/// Checks modules, and puts what is found into the report. Whether one cannot be checked.
+fn add_modules(
+    modules: &[String],
+    options: &CheckOptions,
+    levels: &[(&'static Code, Level)],
+    pool: &rayon::ThreadPool,
+    report: &mut Report,
+) -> bool {
+    let validator = (options.spirv_val != "off").then_some(options.spirv_val.as_str());
+    let check = |path: &String| modules::check(path, validator, levels);
+    let results: Vec<_> = pool.install(|| modules.par_iter().map(check).collect());
+    let (mut unusable, mut no_validator) = (false, false);
+    for (path, result) in modules.iter().zip(results) {
+        let mut run = Run::new(path, &Configuration::default().name);
+        match result {
+            Ok(checked) => {
+                no_validator |= checked.no_validator;
+                for mut finding in checked.findings {
+                    run.counts[finding.severity as usize] += 1;
+                    finding.runs = vec![report.runs.len()];
+                    report.findings.push(finding);
+                }
+            }
+            Err(message) => {
+                report_error(&message);
+                unusable = true;
+            }
+        }
+        report.add(run);
+    }
+    if no_validator && options.spirv_val != validator::PROGRAM {
+        report_error(&format!("--spirv-val: there is no program {}", options.spirv_val));
+        unusable = true;
+    } else if no_validator && !options.quiet {
+        output::note("note: there is no `spirv-val` on PATH: modules are read, and not validated");
+    }
+    unusable
+}
+
+/// What is to be checked.
+struct Wanteds {
+    tasks: Vec<Task>,
+    /// Paths of SPIR-V modules.
+    modules: Vec<String>,
+}
+
 /// What is to be checked, in the order of the command line.
 fn tasks(
     options: &CheckOptions,
@@ -221,12 +275,13 @@ fn tasks(
     analyzer: &Analyzer,
     unusable: &mut bool,
     report: &mut Report,
-) -> Vec<Task> {
+) -> Wanteds {
     let shader = options.shader();
     let mut configurations = Configurations::new(&shader, options.all_configs)
         .with(levels, &options.allow_unanalysed)
         .like(options.like);
     let mut tasks: Vec<Task> = Vec::new();
+    let mut modules = Vec::new();
     let mut seen = HashSet::new();
     // By folder: who includes what.
     let mut searched: HashMap<String, Headers> = HashMap::new();
@@ -258,6 +313,15 @@ fn tasks(
         }
     }
     for path in &paths {
+        if module::is_named(Path::new(path)) {
+            let path = crate::paths::slashes(path);
+            if options.portability {
+                complain(format!("{path}: --portability needs a shader, and this is a SPIR-V module"));
+            } else if seen.insert(path.clone()) {
+                modules.push(path);
+            }
+            continue;
+        }
         let mut add = |configurations: &mut Configurations<'_>, wanted: Wanted| {
             let user = match wanted.named && wanted.shader.is_none() {
                 true => user(&wanted.path, configurations, options, disk, analyzer, &mut searched),
@@ -355,7 +419,7 @@ fn tasks(
             output::note(&warning);
         }
     }
-    tasks
+    Wanteds { tasks, modules }
 }
 
 /// The nearest shader that includes a file that is named, in its configuration in view or else in the first that does so; none where it is no
@@ -445,6 +509,24 @@ pub fn tell_errors(analysis: &Analysis, in_string: Option<&Shader>, color: Color
 /// Shows one more reason on standard error, with its place.
 pub fn tell_error(message: &str, place: &Location, color: Color) {
     text::write_error(message, place, errors_in_colour(color));
+}
+
+/// The errors of an analysis, each in a line with its place.
+pub fn errors_in_lines(analysis: &Analysis, in_string: Option<&Shader>) -> Vec<String> {
+    let errors = findings(analysis, &analysis.diagnostics, Severity::Error).into_iter();
+    let errors = errors.map(|error| match in_string {
+        Some(shader) => strings::in_file(shader, error),
+        None => error,
+    });
+    errors
+        .map(|error| format!("{} [{}]", error_in_line(&error.message, &error.location), error.code.id))
+        .collect()
+}
+
+/// An error in a line with its place.
+pub fn error_in_line(message: &str, place: &Location) -> String {
+    let ((line, column), _) = positions::Positions::default().of(place);
+    format!("{}:{line}:{column}: {message}", place.path)
 }
 
 /// A place of an analysis, as it is told: of a shader in a string in the file that the string is in.

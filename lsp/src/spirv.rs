@@ -1,4 +1,6 @@
-//! `coopmat-analyzer spirv`: compiles a shader, or reads a module, and prints its text or what it does, or writes the module.
+//! `coopmat-analyzer spirv`: compiles a shader, or reads a module, and prints its text, what it does or how it differs from another one, or writes the module.
+
+mod diff;
 
 use std::io::{ErrorKind, IsTerminal as _, Read as _, Write as _};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -10,6 +12,7 @@ use coopmat_analysis::config::Configuration;
 use coopmat_analysis::{Analysis, Analyzer};
 use coopmat_codegen::statistics::{Assumptions, Statistics, statistics};
 use coopmat_codegen::{Compiled, DebugInfo, InstructionMap, Options, compile};
+use coopmat_spirv::debug::{self, File, Place};
 use coopmat_spirv::dr::Module;
 use coopmat_spirv::text::{self, Class, Text};
 
@@ -19,6 +22,7 @@ use crate::colour::in_colour;
 use crate::configurations::Configurations;
 use crate::disk::{self, Confined, Disk};
 use crate::embedded::{self, Shader, file_of};
+use crate::module::{self, Form};
 use crate::output::{report_error, try_print};
 use crate::program::{STACK, UNUSABLE};
 
@@ -57,15 +61,40 @@ fn unusable(message: &str) -> Failed {
 }
 
 fn compile_file(options: &SpirvOptions) -> ExitCode {
-    match subject(options).and_then(|subject| show(&subject, options)) {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(Failed(code)) => code,
-    }
+    let done = match &options.diff {
+        _ if options.json && !options.statistics && options.diff.is_none() => {
+            Err(unusable("--json needs --statistics or --diff"))
+        }
+        Some(old) => compare(old, options),
+        None => subject(&options.path, options)
+            .and_then(|subject| show(&subject, options))
+            .map(|()| ExitCode::SUCCESS),
+    };
+    done.unwrap_or_else(|Failed(code)| code)
 }
 
-fn subject(options: &SpirvOptions) -> Result<Subject, Failed> {
+/// Prints what differs; as programs that compare do, exits with 0 if nothing does, else with 1.
+fn compare(old: &str, options: &SpirvOptions) -> Result<ExitCode, Failed> {
+    if old == "-" && options.path == "-" {
+        return Err(unusable("standard input can be only one of the modules"));
+    }
+    // A shader that has errors is no answer to what differs.
+    let of = |path: &str| subject(path, options).map_err(|_| Failed(ExitCode::from(UNUSABLE)));
+    let difference = diff::compare(&of(old)?.module, &of(&options.path)?.module);
+    let out = if options.json {
+        let json = serde_json::to_string_pretty(&difference)
+            .map_err(|error| unusable(&format!("cannot write what differs: {error}")))?;
+        json + "\n"
+    } else {
+        difference.text(old, &options.path, in_colour(options.color))
+    };
+    try_print(&out).map_err(|error| unusable(&format!("cannot write: {error}")))?;
+    Ok(if difference.same { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+fn subject(given: &str, options: &SpirvOptions) -> Result<Subject, Failed> {
     let mut in_string = None;
-    let (path, bytes) = match embedded::one(&options.path, &Disk::default()) {
+    let (path, bytes) = match embedded::one(given, &Disk::default()) {
         Some(found) => {
             let shader = found.map_err(|message| unusable(&message))?;
             if let Some(part) = &shader.region.part {
@@ -75,26 +104,38 @@ fn subject(options: &SpirvOptions) -> Result<Subject, Failed> {
             in_string = Some(shader);
             text
         }
-        None => read(options).map_err(|message| unusable(&message))?,
+        None => read(given, options).map_err(|message| unusable(&message))?,
     };
-    if is_module(&bytes) {
-        let name = if options.path == "-" { "standard input" } else { &path };
-        if options.source || options.debug.is_some() {
-            return Err(unusable(&format!("{name} is a SPIR-V module: --source and -g need a shader")));
+    let form = if in_string.is_none() { module::form(given, &bytes) } else { None };
+    if let Some(form) = form {
+        let name = if given == "-" { "standard input" } else { &path };
+        let is_wgsl = form == Form::Wgsl;
+        match options.debug {
+            Some(_) if !is_wgsl => {
+                return Err(unusable(&format!("{name} is a SPIR-V module: -g needs a shader")));
+            }
+            Some(Debug::Full) => {
+                return Err(unusable("of WGSL there are only lines: -g without `=full`"));
+            }
+            _ => {}
         }
-        let module =
-            coopmat_spirv::load_bytes(&bytes).map_err(|error| unusable(&format!("{name}: {error}")))?;
+        let with_source = options.debug.is_some() || options.source;
+        let (module, _) = module::from_bytes(name, &bytes, form, with_source).map_err(|error| {
+            report_error(&error);
+            // As of a shader: the text is wrong, not the command line.
+            Failed(if is_wgsl { ExitCode::FAILURE } else { ExitCode::from(UNUSABLE) })
+        })?;
         if options.shader.specialization.is_some() {
             return Err(unusable(&format!(
                 "{name} is a SPIR-V module: --specialization needs a shader, while --spec ID=VALUE gives a constant its value"
             )));
         }
         let read = Compiled { module, map: InstructionMap::default() };
-        let changed = change(read, options, &Configuration::default())?;
+        let changed = change(given, read, options, &Configuration::default())?;
         return Ok(Subject { module: changed.module, source: None });
     }
     let analysis =
-        analyze(options, &path, &bytes, in_string.as_deref()).map_err(|message| unusable(&message))?;
+        analyze(given, options, &path, &bytes, in_string.as_deref()).map_err(|message| unusable(&message))?;
     let debug = match options.debug {
         None => DebugInfo::None,
         Some(Debug::Lines) => DebugInfo::Lines,
@@ -102,7 +143,7 @@ fn subject(options: &SpirvOptions) -> Result<Subject, Failed> {
     };
     match compile(&analysis, &Options { debug, ..Options::default() }) {
         Ok(compiled) => {
-            let Compiled { module, map } = change(compiled, options, &analysis.config)?;
+            let Compiled { module, map } = change(given, compiled, options, &analysis.config)?;
             Ok(Subject { module, source: Some((analysis, map)) })
         }
         Err(errors) => {
@@ -113,12 +154,13 @@ fn subject(options: &SpirvOptions) -> Result<Subject, Failed> {
 }
 
 fn change(
+    given: &str,
     compiled: Compiled,
     options: &SpirvOptions,
     configuration: &Configuration,
 ) -> Result<Compiled, Failed> {
     let changed = crate::spirv_changes::changed(compiled, &options.changes, configuration);
-    changed.map_err(|error| unusable(&format!("{}: {error}", options.path)))
+    changed.map_err(|error| unusable(&format!("{given}: {error}")))
 }
 
 /// Writes and prints what is asked for.
@@ -198,9 +240,9 @@ fn write_module_to_pipe(module: &Module) -> Result<(), Failed> {
 }
 
 /// The file as it is, with the path under which its includes are searched.
-fn read(options: &SpirvOptions) -> Result<(String, Vec<u8>), String> {
+fn read(given: &str, options: &SpirvOptions) -> Result<(String, Vec<u8>), String> {
     let mut bytes = Vec::new();
-    if options.path == "-" {
+    if given == "-" {
         std::io::stdin()
             .lock()
             .read_to_end(&mut bytes)
@@ -208,18 +250,12 @@ fn read(options: &SpirvOptions) -> Result<(String, Vec<u8>), String> {
         let path = options.shader.stdin_path.clone().unwrap_or_else(|| "<stdin>".to_owned());
         return Ok((path.replace('\\', "/"), bytes));
     }
-    let bytes =
-        disk::module(Path::new(&options.path)).map_err(|error| format!("{}: {error}", options.path))?;
-    Ok((crate::paths::slashes(&options.path), bytes))
-}
-
-/// Whether bytes begin as a module does, in either order of bytes.
-fn is_module(bytes: &[u8]) -> bool {
-    const MAGIC: u32 = 0x0723_0203;
-    bytes.starts_with(&MAGIC.to_le_bytes()) || bytes.starts_with(&MAGIC.to_be_bytes())
+    let bytes = disk::module(Path::new(given)).map_err(|error| format!("{given}: {error}"))?;
+    Ok((crate::paths::slashes(given), bytes))
 }
 
 fn analyze(
+    given: &str,
     options: &SpirvOptions,
     path: &str,
     bytes: &[u8],
@@ -227,8 +263,8 @@ fn analyze(
 ) -> Result<Analysis, String> {
     let disk = Disk::default();
     // As everywhere else: what is no UTF-8 is told by the analysis, at its place.
-    let given = options.path == "-" || in_string.is_some();
-    let text: Arc<str> = match given {
+    let is_given = given == "-" || in_string.is_some();
+    let text: Arc<str> = match is_given {
         true => String::from_utf8_lossy(bytes).into_owned().into(),
         false => disk.named(path)?,
     };
@@ -257,6 +293,22 @@ pub fn tell(
     for error in errors {
         check::tell_error(&error.message, &check::location(analysis, error.location, in_string), color);
     }
+}
+
+/// The same as text: a line for each reason.
+pub fn reasons(
+    analysis: &Analysis,
+    errors: &[coopmat_codegen::CompileError],
+    in_string: Option<&Shader>,
+) -> String {
+    let mut lines = check::errors_in_lines(analysis, in_string);
+    if lines.is_empty() {
+        let each = errors.iter();
+        let place =
+            |error: &coopmat_codegen::CompileError| check::location(analysis, error.location, in_string);
+        lines.extend(each.map(|error| check::error_in_line(&error.message, &place(error))));
+    }
+    lines.join("\n")
 }
 
 fn counted(subject: &Subject, options: &SpirvOptions) -> Statistics {
@@ -288,9 +340,12 @@ fn listing(subject: &Subject, options: &SpirvOptions) -> Result<Text, String> {
             }
         },
     };
-    let comments = subject.source.as_ref().map(|(analysis, map)| SourceLines::new(analysis, map));
-    let comment =
-        |instruction: usize| comments.as_ref().map_or_else(Vec::new, |lines| lines.before(instruction));
+    let lines = match &subject.source {
+        Some((analysis, map)) => SourceLines::of_shader(analysis, map),
+        None if options.source => SourceLines::of_module(&subject.module)?,
+        None => SourceLines::default(),
+    };
+    let comment = |instruction: usize| lines.before(instruction);
     Ok(text::disassemble(
         &subject.module,
         &text::Options {
@@ -304,34 +359,64 @@ fn listing(subject: &Subject, options: &SpirvOptions) -> Result<Text, String> {
 }
 
 /// The source line that an instruction comes from, told where another line begins.
-struct SourceLines<'a> {
-    analysis: &'a Analysis,
+#[derive(Default)]
+struct SourceLines {
+    files: Vec<SourceFile>,
     /// By instruction: file and line, counted from 1.
-    lines: Vec<Option<(coopmat_analysis::text::FileId, usize)>>,
+    lines: Vec<Option<(usize, usize)>>,
 }
 
-impl<'a> SourceLines<'a> {
-    fn new(analysis: &'a Analysis, map: &InstructionMap) -> SourceLines<'a> {
+struct SourceFile {
+    name: String,
+    /// Its lines; none where a module does not hold them.
+    lines: Vec<String>,
+}
+
+impl SourceFile {
+    fn new(name: &str, text: &str) -> SourceFile {
+        SourceFile { name: name.to_owned(), lines: text.lines().map(|line| line.trim().to_owned()).collect() }
+    }
+}
+
+impl SourceLines {
+    fn of_shader(analysis: &Analysis, map: &InstructionMap) -> SourceLines {
+        let files = analysis.files();
         let lines = (0..map.len())
             .map(|instruction| {
                 let location = map.place(analysis, instruction)?.location;
-                let file = &analysis.files()[location.file];
-                let line = file.line_index().line_col(location.range.start()).line;
-                Some((location.file, line as usize + 1))
+                let line = files[location.file].line_index().line_col(location.range.start()).line;
+                Some((location.file.0 as usize, line as usize + 1))
             })
             .collect();
-        SourceLines { analysis, lines }
+        let files = files.iter().map(|(_, file)| SourceFile::new(file_of(&file.path), &file.text)).collect();
+        SourceLines { files, lines }
+    }
+
+    /// What a module tells itself.
+    fn of_module(module: &Module) -> Result<SourceLines, String> {
+        let debug = debug::DebugInfo::of(module);
+        if debug.places.iter().all(Option::is_none) {
+            return Err("the module does not say where its instructions come from: --source needs one that was compiled with \
+                 debug information"
+                .to_owned());
+        }
+        let line = |place: &Option<Place>| place.map(|place| (place.file as usize, place.line as usize));
+        let lines = debug.places.iter().map(line).collect();
+        let file = |file: &File| SourceFile::new(&file.name, file.text.as_deref().unwrap_or_default());
+        Ok(SourceLines { files: debug.files.iter().map(file).collect(), lines })
     }
 
     fn before(&self, instruction: usize) -> Vec<String> {
         let here = self.lines.get(instruction).copied().flatten();
         let previous =
             self.lines.get(..instruction).and_then(|before| before.iter().rev().find_map(|line| *line));
-        match here {
+        match here.and_then(|(file, line)| Some((self.files.get(file)?, line))) {
             Some((file, line)) if previous != here => {
-                let file = &self.analysis.files()[file];
-                let text = file.text.lines().nth(line - 1).unwrap_or_default().trim();
-                vec![format!("{}:{line}: {text}", file_of(&file.path))]
+                let text = line.checked_sub(1).and_then(|line| file.lines.get(line));
+                vec![text.map_or_else(
+                    || format!("{}:{line}", file.name),
+                    |text| format!("{}:{line}: {text}", file.name),
+                )]
             }
             _ => Vec::new(),
         }

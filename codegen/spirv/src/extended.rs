@@ -24,6 +24,22 @@ pub fn number(set: &str, name: &str) -> Option<u32> {
     Some(table(set)?.iter().find(|class| class.opname == name)?.opcode.into())
 }
 
+/// The number of an instruction of a set, by its name, newer ones included.
+pub(crate) fn any_number(set: &str, name: &str) -> Option<u32> {
+    let newer = || grammar::DEBUG_INFO.iter().find(|(_, known)| is_debug_info(set) && *known == name);
+    number(set, name).or_else(|| newer().map(|(number, _)| *number))
+}
+
+/// Whether a set tells of the source.
+pub fn is_debugging(set: &str) -> bool {
+    is_debug_info(set) || set == "OpenCL.DebugInfo.100"
+}
+
+/// Whether instructions of a set have literals among their operands; those of others have ids alone.
+pub(crate) fn has_literals(set: &str) -> bool {
+    matches!(set, "OpenCL.DebugInfo.100" | "DebugInfo" | "OpenCL.std")
+}
+
 /// The name of an instruction of a set, such as `FMin` of `GLSL.std.450`.
 pub fn name(set: &str, number: u32) -> Option<&'static str> {
     let newer = || grammar::DEBUG_INFO.iter().find(|(known, _)| is_debug_info(set) && *known == number);

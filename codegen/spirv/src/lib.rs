@@ -2,7 +2,8 @@
 //!
 //! Codegen emits these modules, the preview prints them, the simulator loads them. Everything that is true of a module
 //! whoever made it lives here: what rspirv's tables lack ([`grammar`]), instructions by number ([`inst`], [`opcode`]),
-//! words in both directions ([`assemble`], [`load`]), text ([`text`]), what instructions mean ([`docs`]), what is changed with
+//! words in both directions ([`assemble`], [`load`]), text in both directions ([`text`], [`assembly`]), what instructions mean ([`docs`]), what a module says of its source
+//! ([`debug`]), what is changed with
 //! every instruction's origin kept ([`tracked`]), numbers of every format ([`scalar`]), constants and operations on them
 //! ([`constants`]), specialization values ([`specialize`](mod@specialize)), what a module asks of a Vulkan device ([`vulkan`]), and how
 //! large it may be ([`limits`]).
@@ -14,7 +15,9 @@
 #![cfg_attr(not(test), deny(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
 #![deny(missing_docs)]
 
+pub mod assembly;
 pub mod constants;
+pub mod debug;
 pub mod docs;
 pub mod evaluate;
 pub mod extended;

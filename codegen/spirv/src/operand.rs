@@ -99,6 +99,14 @@ macro_rules! kinds {
             true
         }
 
+        /// The number of a value that rspirv has under this name.
+        fn value_named(kind: OperandKind, name: &str) -> Option<u32> {
+            match kind {
+                $(OperandKind::$value => name.parse::<spirv::$value>().ok().map(|value| value as u32),)*
+                _ => None,
+            }
+        }
+
         /// Appends the names of one bit of a mask.
         fn write_bit(kind: OperandKind, bit: u32, out: &mut String) {
             match kind {
@@ -124,6 +132,50 @@ kinds! {
         KernelProfilingInfo RayFlags FragmentShadingRate RawAccessChainOperands CooperativeMatrixOperands
         CooperativeMatrixReduce TensorAddressingOperands TensorOperands MatrixMultiplyAccumulateOperands
     }
+}
+
+/// The number of an enumerant, or the bit of a mask, under the name that assembly text has for it. Names of extensions that have been
+/// promoted are taken as well: the one without the vendor's letters is meant, or with those of another vendor.
+pub(crate) fn named(kind: OperandKind, name: &str) -> Option<u32> {
+    let exact =
+        grammar::enumerant_named(kind, name).map(|entry| entry.value).or_else(|| match category(kind) {
+            // rspirv's names cannot start with a digit.
+            Category::Value if kind == OperandKind::Dim => value_named(kind, &format!("Dim{name}")),
+            Category::Value => value_named(kind, name),
+            Category::Mask if is_empty_mask(name) => Some(0),
+            Category::Mask => (0..32).map(|shift| 1 << shift).find(|&bit| bit_name(kind, bit) == name),
+            Category::Other => None,
+        });
+    exact.or_else(|| promoted(kind, name))
+}
+
+/// The names of an enumerant's vendors, which change when it is promoted.
+const VENDORS: [&str; 6] = ["KHR", "EXT", "NV", "INTEL", "ALTERA", ""];
+
+fn promoted(kind: OperandKind, name: &str) -> Option<u32> {
+    let stem =
+        VENDORS.iter().filter(|vendor| !vendor.is_empty()).find_map(|vendor| name.strip_suffix(vendor))?;
+    VENDORS.iter().map(|vendor| format!("{stem}{vendor}")).filter(|other| other != name).find_map(|other| {
+        match category(kind) {
+            Category::Value => value_named(kind, &other),
+            Category::Mask => (0..32).map(|shift| 1 << shift).find(|&bit| bit_name(kind, bit) == other),
+            Category::Other => None,
+        }
+    })
+}
+
+/// The name of a mask without bits.
+fn is_empty_mask(name: &str) -> bool {
+    matches!(name, "None" | "Relaxed" | "NoneKHR" | "NoneARM")
+}
+
+/// The name of a bit; empty where nobody has given it one.
+fn bit_name(kind: OperandKind, bit: u32) -> String {
+    let mut name = String::new();
+    if known_bits(kind) & bit != 0 {
+        write_bit(kind, bit, &mut name);
+    }
+    name
 }
 
 /// What follows an enumerant or a mask.

@@ -330,10 +330,8 @@ impl Reader<'_> {
             (Op::TypeInt | Op::TypeFloat, [Operand::LiteralBit32(bits), ..]) => {
                 self.types.insert(id, Number { bits: *bits });
             }
-            (Op::ExtInstImport, [Operand::LiteralString(set)]) => {
-                if matches!(set.as_str(), "OpenCL.DebugInfo.100" | "DebugInfo" | "OpenCL.std") {
-                    self.sets.extend(crate::extended::table(set).map(|table| (id, table)));
-                }
+            (Op::ExtInstImport, [Operand::LiteralString(set)]) if crate::extended::has_literals(set) => {
+                self.sets.extend(crate::extended::table(set).map(|table| (id, table)));
             }
             _ => {}
         }

@@ -4,6 +4,7 @@
 //! has no name in the syntax is written as `!number`, which `spirv-as` copies as it is. Every line says which instruction it
 //! belongs to, and spans say what each word is, so that a terminal, an editor or a web page can colour and link them.
 
+mod generators;
 mod names;
 mod number;
 mod printer;
@@ -13,6 +14,7 @@ use std::ops::Range;
 use rspirv::dr::Module;
 use rspirv::spirv::Op;
 
+pub(crate) use generators::generator_number;
 pub use names::Names;
 use printer::Printer;
 
@@ -121,7 +123,12 @@ impl Text {
 /// The text of a module.
 pub fn disassemble(module: &Module, options: &Options) -> Text {
     let names = if options.friendly_names { Names::friendly(module) } else { Names::numbers() };
-    Printer::new(module, &names, options).module()
+    disassemble_as(module, &names, options)
+}
+
+/// The text of a module with these names, whatever the options say of names.
+pub fn disassemble_as(module: &Module, names: &Names, options: &Options) -> Text {
+    Printer::new(module, names, options).module()
 }
 
 /// The indices of each function's instructions, in the module's order. What stands between functions is in none.

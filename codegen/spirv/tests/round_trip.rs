@@ -175,6 +175,30 @@ fn lines_between_functions_and_blocks_keep_their_place() {
     assert_eq!(text::function_ranges(&module), [10..20, 21..25]);
 }
 
+/// `spirv-opt`, and compilers that use it, end the scope of debugging instructions behind the end of a block.
+#[test]
+fn instructions_without_a_meaning_may_follow_the_end_of_a_block() {
+    let text = |set: &str, inst: &str| {
+        format!(
+            "OpCapability Shader
+             %set = OpExtInstImport \"{set}\"
+             OpMemoryModel Logical GLSL450
+             %void = OpTypeVoid
+             %type = OpTypeFunction %void
+             %main = OpFunction %void None %type
+             %entry = OpLabel
+             OpReturn
+             %after = OpExtInst %void %set {inst}
+             OpFunctionEnd"
+        )
+    };
+    let debug = text("NonSemantic.Shader.DebugInfo.100", "DebugNoScope");
+    let module = coopmat_spirv::assembly::read(&debug).expect("a module");
+    assert_eq!(module.functions[0].blocks.len(), 2);
+    let other = text("GLSL.std.450", "FMin %set %set");
+    assert!(coopmat_spirv::assembly::read(&other).is_err(), "it has to be in a block");
+}
+
 #[test]
 fn one_function_is_printed_alone_with_the_names_of_the_module() {
     let (_, bytes) = MODULES.iter().find(|(name, _)| *name == "components").unwrap();

@@ -29,6 +29,12 @@ local function has_shaders(buffer)
   return false
 end
 
+--- Whether a buffer is a file of SPIR-V, as text or in words; the server's own listings have the same type.
+local function is_assembly(buffer)
+  local name = vim.api.nvim_buf_get_name(buffer)
+  return (name:find('%.spvasm$') or name:find('%.spv$')) ~= nil and name:find('^coopmat%-') == nil
+end
+
 ---@type vim.lsp.Config
 return {
   cmd = { 'coopmat-analyzer', 'lsp' },
@@ -38,10 +44,10 @@ return {
     ['coopmat-analyzer/inView'] = function(_, ...) require('coopmat_analyzer.in_view').told(...) end,
     ['window/showMessageRequest'] = function(...) return require('coopmat_analyzer.setup').message(...) end,
   },
-  filetypes = { 'glsl', 'c', 'cpp', 'cuda', 'objc', 'objcpp', 'rust' },
+  filetypes = { 'glsl', 'spirv', 'c', 'cpp', 'cuda', 'objc', 'objcpp', 'rust' },
   root_markers = markers,
   root_dir = function(buffer, start)
-    if vim.bo[buffer].filetype == 'glsl' or has_shaders(buffer) then
+    if vim.bo[buffer].filetype == 'glsl' or is_assembly(buffer) or has_shaders(buffer) then
       -- Before 0.10 there is no such function; the plugin's fallback looks for the folder itself.
       start(vim.fs and vim.fs.root and vim.fs.root(buffer, markers))
     end

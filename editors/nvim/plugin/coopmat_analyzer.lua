@@ -19,6 +19,7 @@ end
 
 require('coopmat_analyzer.commands').create()
 require('coopmat_analyzer.documents').read()
+require('coopmat_analyzer.documents').modules()
 require('coopmat_analyzer.written').follow()
 require('coopmat_analyzer.colours').define()
 vim.treesitter.language.register('glsl_coopmat', 'glsl')

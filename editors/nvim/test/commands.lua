@@ -172,6 +172,27 @@ checks.run(function()
     vim.cmd.bwipeout({ bang = true })
   end
 
+  -- A module in words.
+  local module = vim.fs.joinpath(vim.fs.dirname(vim.env.EXAMPLE), 'gemm.spv')
+  vim.system({ vim.env.SERVER, 'spirv', vim.env.EXAMPLE, '-o', module }):wait()
+  vim.cmd.edit(module)
+  local words = vim.api.nvim_get_current_buf()
+  check('a file of words is shown as its text', text_of(words):find('%main = OpFunction %void', 1, true) ~= nil, text_of(words):sub(1, 200))
+  check('which is assembly and is only read', vim.bo.filetype == 'spirv' and vim.bo.readonly and not vim.bo.modifiable)
+  check('the server answers in it', wait(function() return #vim.lsp.get_clients({ bufnr = words }) == 1 end))
+  vim.fn.search('OpCapability Shader')
+  vim.lsp.buf.hover()
+  local hover
+  wait(function()
+    hover = checks.floating()
+    return hover ~= nil
+  end)
+  check('a hover documents the instruction', hover ~= nil and hover:find('OpCapability', 1, true) ~= nil, hover)
+  local before = vim.fn.getfsize(module)
+  vim.cmd('silent! write!')
+  check('writing leaves the words alone', vim.fn.getfsize(module) == before)
+  vim.cmd.bwipeout({ bang = true })
+
   -- Colours: the server's modifiers for the uses of matrices.
   check('the uses of matrices have groups', vim.fn.hlexists('CoopmatMatrixA') == 1)
 

@@ -7,6 +7,7 @@ import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { publicAddress } from "@coopmat/shared/address";
 import { build } from "esbuild";
+import { assembly } from "./assembly.mjs";
 import { embedded } from "./embedded.mjs";
 import { grammar, injection } from "./grammar.mjs";
 import { icons } from "./icons.mjs";
@@ -61,6 +62,7 @@ await Promise.all([
     entryPoints: {
       "web-worker": "@coopmat/shared/workers/server",
       results: join(here, "src/run/results.ts"),
+      matrices: join(here, "src/matrices/view.ts"),
     },
     outdir: dist,
     platform: "browser",
@@ -73,6 +75,7 @@ const known = words(join(root, "analysis/extensions"));
 write(join(dist, "glsl.tmLanguage.json"), grammar(known));
 write(join(dist, "coopmat.tmLanguage.json"), injection(known));
 write(join(dist, "embedded.tmLanguage.json"), embedded());
+write(join(dist, "spirv.tmLanguage.json"), assembly());
 for (const [name, text] of icons()) {
   mkdirSync(join(dist, "icons"), { recursive: true });
   writeFileSync(join(dist, "icons", name), text);
@@ -102,7 +105,7 @@ manifest.contributes.configuration.properties["coopmat-analyzer.playground.url"]
 for (const key of ["dependencies", "devDependencies", "scripts", "private"]) delete manifest[key];
 if (process.argv.includes("--web")) delete manifest.main;
 write(join(out, "package.json"), manifest);
-for (const name of ["README.md", "language-configuration.json"])
+for (const name of ["README.md", "language-configuration.json", "spirv-configuration.json"])
   copyFileSync(join(here, name), join(out, name));
 for (const name of ["snippets", "media"]) cpSync(join(here, name), join(out, name), { recursive: true });
 copyFileSync(join(root, "CHANGELOG.md"), join(out, "CHANGELOG.md"));

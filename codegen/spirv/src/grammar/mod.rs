@@ -30,7 +30,7 @@ pub use fp_encoding::FPEncoding;
 pub(crate) use instructions::NEWER;
 pub use instructions::{Family, Opcode};
 pub use lookups::{Known, known, masks, values};
-pub(crate) use overlay::{CORRECTED, DEBUG_INFO, MORE_CAPABILITIES, enumerant};
+pub(crate) use overlay::{CORRECTED, DEBUG_INFO, MORE_CAPABILITIES, enumerant, enumerant_named};
 pub use overlay::{DECODE_VECTOR_FUNC, OTHER_NAMES};
 pub use rspirv::grammar::{LogicalOperand, OperandQuantifier};
 

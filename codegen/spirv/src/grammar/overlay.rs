@@ -106,3 +106,8 @@ pub(super) fn newer_enumerants() -> impl Iterator<Item = &'static Enumerant> {
 pub(crate) fn enumerant(kind: OperandKind, value: u32) -> Option<&'static Enumerant> {
     newer_enumerants().find(|entry| entry.kind == kind && entry.value == value)
 }
+
+/// What is known about an enumerant that rspirv lacks, by its name in assembly text.
+pub(crate) fn enumerant_named(kind: OperandKind, name: &str) -> Option<&'static Enumerant> {
+    newer_enumerants().find(|entry| entry.kind == kind && entry.name == name)
+}

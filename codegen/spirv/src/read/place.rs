@@ -1,6 +1,6 @@
 //! Where an instruction belongs in a `dr::Module`.
 
-use rspirv::dr::{Block, Function, Instruction, Module, ModuleHeader};
+use rspirv::dr::{Block, Function, Instruction, Module, ModuleHeader, Operand};
 use rspirv::grammar::reflect;
 use rspirv::spirv::Op;
 
@@ -167,7 +167,10 @@ impl Placer {
                     }
                     Ok(())
                 }
-                None if !reflect::is_location_debug(op) && !is_raw(&instruction) => {
+                None if !reflect::is_location_debug(op)
+                    && !is_raw(&instruction)
+                    && !is_non_semantic(&self.module, &instruction) =>
+                {
                     error(at, &instruction, "OpLabel before a block's instructions", "no block")
                 }
                 None => {
@@ -183,6 +186,24 @@ impl Placer {
             },
         }
     }
+}
+
+/// Whether an instruction of an extended set means nothing for what the module does (SPV_KHR_non_semantic_info): optimisers leave such
+/// ones behind the end of a block.
+fn is_non_semantic(module: &Module, instruction: &Instruction) -> bool {
+    let set = match instruction.operands.first() {
+        Some(Operand::IdRef(set))
+            if matches!(instruction.class.opcode, Op::ExtInst | Op::ExtInstWithForwardRefsKHR) =>
+        {
+            *set
+        }
+        _ => return false,
+    };
+    let import = module.ext_inst_imports.iter().find(|import| import.result_id == Some(set));
+    import.is_some_and(|import| match import.operands.as_slice() {
+        [Operand::LiteralString(name)] => name.starts_with("NonSemantic."),
+        _ => false,
+    })
 }
 
 /// The section of an instruction that can stand in one only. Types, constants and the like are not named here, as an

@@ -34,6 +34,11 @@ impl Names {
         Names { names: Some(mapper.names) }
     }
 
+    /// Names by id, without `%`; an id without a name is called by its number.
+    pub fn given(names: FxHashMap<u32, String>) -> Self {
+        Names { names: Some(names) }
+    }
+
     /// Appends the name of an id, without `%`.
     pub fn write(&self, out: &mut String, id: u32) {
         match self.names.as_ref().and_then(|names| names.get(&id)) {

@@ -7,6 +7,7 @@ use rspirv::grammar::OperandKind;
 use rspirv::spirv::Op;
 use rustc_hash::FxHashMap;
 
+use super::generators::generator;
 use super::names::float;
 use super::number::{Number, reads_back, write_number};
 use super::{Class, Line, Names, Options, Span, Text};
@@ -392,43 +393,4 @@ impl<'a> Printer<'a> {
 fn push(out: &mut String, text: std::fmt::Arguments) {
     // Writing into a string does not fail.
     let _ = out.write_fmt(text);
-}
-
-/// The tools of the registry of generators, by number.
-fn generator(tool: u32) -> Option<&'static str> {
-    const TOOLS: [&str; 32] = [
-        "Khronos",
-        "LunarG",
-        "Valve",
-        "Codeplay",
-        "NVIDIA",
-        "ARM",
-        "Khronos LLVM/SPIR-V Translator",
-        "Khronos SPIR-V Tools Assembler",
-        "Khronos Glslang Reference Front End",
-        "Qualcomm",
-        "AMD",
-        "Intel",
-        "Imagination",
-        "Google Shaderc over Glslang",
-        "Google spiregg",
-        "Google rspirv",
-        "X-LEGEND Mesa-IR/SPIR-V Translator",
-        "Khronos SPIR-V Tools Linker",
-        "Wine VKD3D Shader Compiler",
-        "Tellusim Clay Shader Compiler",
-        "W3C WebGPU Group WHLSL Shader Translator",
-        "Google Clspv",
-        "LLVM MLIR SPIR-V Serializer",
-        "Google Tint Compiler",
-        "Google ANGLE Shader Compiler",
-        "Netease Games Messiah Shader Compiler",
-        "Xenia Xenia Emulator Microcode Translator",
-        "Embark Studios Rust GPU Compiler Backend",
-        "gfx-rs community Naga",
-        "Mikkosoft Productions MSP Shader Compiler",
-        "SpvGenTwo community SpvGenTwo SPIR-V IR Tools",
-        "Google Skia SkSL",
-    ];
-    TOOLS.get(tool as usize).copied()
 }

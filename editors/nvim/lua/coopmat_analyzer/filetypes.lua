@@ -18,6 +18,7 @@ function M.add()
   for _, extension in ipairs(M.extensions) do
     extensions[extension] = 'glsl'
   end
+  extensions.spvasm = 'spirv'
   vim.filetype.add({ extension = extensions })
 end
 

@@ -1,25 +1,64 @@
 //! Answers in the text of a module: hovers, definitions and uses of ids, functions, folds, colours.
 
 use coopmat_ide::tokens::TokenKind;
-use coopmat_spirv::dr::{Instruction, Operand};
+use coopmat_spirv::dr::{Instruction, Module, Operand};
 use coopmat_spirv::spirv::Op;
 use coopmat_spirv::text::{Class, Span};
-use coopmat_spirv::{OperandKind, docs, extended};
+use coopmat_spirv::{Opcode, OperandKind, docs, extended};
 use tower_lsp::ls_types::{
     DocumentHighlight, DocumentHighlightKind, DocumentSymbol, DocumentSymbolResponse, FoldingRange,
     GotoDefinitionResponse, Hover, HoverContents, Location, MarkupContent, MarkupKind, Position, Range,
     SemanticToken, SemanticTokens, SymbolKind, Uri,
 };
 
-use super::listing::Listing;
+use super::source::Origins;
 
 /// Characters of a line in a hover.
 const LONGEST_LINE: usize = 300;
 
-pub fn hover(listing: &Listing, position: Position) -> Option<Hover> {
+/// A text of a module, and what stands where in it.
+pub trait Shown {
+    /// Nothing where the text is of none.
+    fn module(&self) -> Option<&Module>;
+    /// Whether it is that of an earlier source.
+    fn is_stale(&self) -> bool;
+    /// Whether an outline lists the blocks of functions.
+    fn has_blocks(&self) -> bool;
+    /// The instruction and the word at a position.
+    fn at(&self, position: Position) -> (Option<usize>, Option<&Span>);
+    fn spans(&self) -> &[Span];
+    /// Of an instruction's lines.
+    fn spans_of(&self, instruction: usize) -> &[Span];
+    fn span_text(&self, span: &Span) -> &str;
+    fn span_range(&self, span: &Span) -> Range;
+    /// Where an instruction stands; nothing where it is not shown.
+    fn instruction_range(&self, instruction: usize) -> Option<Range>;
+    fn instruction_text(&self, instruction: usize) -> Option<&str>;
+    /// Names and instructions of functions.
+    fn functions(&self) -> Vec<(String, std::ops::Range<usize>)>;
+    /// All lines.
+    fn line_ranges(&self) -> Vec<Range>;
+    /// Where a compiler of ours has it from.
+    fn origins(&self) -> Option<Origins<'_>>;
+
+    fn instruction(&self, at: usize) -> Option<&Instruction> {
+        self.module()?.all_inst_iter().nth(at)
+    }
+
+    fn opcode(&self, at: usize) -> Option<Opcode> {
+        self.instruction(at).map(coopmat_spirv::opcode)
+    }
+
+    /// Where an id is defined in what is shown.
+    fn definition(&self, id: u32) -> Option<&Span> {
+        self.spans().iter().find(|span| span.class == Class::Result && span.id == id)
+    }
+}
+
+pub fn hover(listing: &impl Shown, position: Position) -> Option<Hover> {
     let (instruction, span) = listing.at(position);
     let (at, span) = (instruction?, span?);
-    let instruction = listing.instruction(at)?;
+    let Some(instruction) = listing.instruction(at) else { return hover_by_text(listing, at, span) };
     let mut parts: Vec<String> = Vec::new();
     match span.class {
         Class::Opcode => parts.extend(opcode_doc(listing, at, instruction, span)),
@@ -42,23 +81,38 @@ pub fn hover(listing: &Listing, position: Position) -> Option<Hover> {
     if parts.is_empty() {
         return None;
     }
-    Some(Hover {
-        contents: HoverContents::Markup(MarkupContent {
-            kind: MarkupKind::Markdown,
-            value: parts.join("\n\n---\n\n"),
-        }),
-        range: Some(listing.span_range(span)),
-    })
+    Some(hover_of(listing, span, parts.join("\n\n---\n\n")))
+}
+
+fn hover_of(listing: &impl Shown, span: &Span, value: String) -> Hover {
+    let contents = HoverContents::Markup(MarkupContent { kind: MarkupKind::Markdown, value });
+    Hover { contents, range: Some(listing.span_range(span)) }
+}
+
+/// What is known without a module, as a text with mistakes is none: instructions by their names, and lines of ids.
+fn hover_by_text(listing: &impl Shown, at: usize, span: &Span) -> Option<Hover> {
+    let value = match span.class {
+        Class::Opcode => {
+            let own = listing.spans_of(at).iter().find(|one| one.class == Class::Opcode)?;
+            docs::of(listing.opcode(at).filter(|_| own.range == span.range)?)?.markdown()
+        }
+        Class::Result | Class::Type | Class::Id => {
+            let start = listing.span_range(listing.definition(span.id)?).start;
+            format!("```spirv\n{}\n```", listing.instruction_text(listing.at(start).0?)?)
+        }
+        Class::Enumerant | Class::Number | Class::String | Class::Comment => return None,
+    };
+    Some(hover_of(listing, span, value))
 }
 
 /// The instruction's page: of the extended set where its number is named.
-fn opcode_doc(listing: &Listing, at: usize, instruction: &Instruction, span: &Span) -> Option<String> {
+fn opcode_doc(listing: &impl Shown, at: usize, instruction: &Instruction, span: &Span) -> Option<String> {
     let own = listing.spans_of(at).iter().find(|one| one.class == Class::Opcode);
     let first = own.is_none_or(|own| own.range == span.range);
     match instruction.operands.as_slice() {
         [Operand::IdRef(set), Operand::LiteralExtInstInteger(number), ..] if !first => {
-            let module = &listing.module.as_ref()?.compiled.module;
-            let import = module.ext_inst_imports.iter().find(|import| import.result_id == Some(*set))?;
+            let import =
+                listing.module()?.ext_inst_imports.iter().find(|import| import.result_id == Some(*set))?;
             let Some(Operand::LiteralString(set)) = import.operands.first() else { return None };
             match docs::of_extended(set, *number) {
                 Some(doc) => Some(doc.markdown()),
@@ -76,7 +130,7 @@ fn opcode_doc(listing: &Listing, at: usize, instruction: &Instruction, span: &Sp
 }
 
 /// What the operand at a place is for.
-fn operand_doc(listing: &Listing, at: usize, instruction: &Instruction, span: &Span) -> Option<String> {
+fn operand_doc(listing: &impl Shown, at: usize, instruction: &Instruction, span: &Span) -> Option<String> {
     let spans = listing.spans_of(at);
     let operands =
         spans.iter().filter(|one| !matches!(one.class, Class::Result | Class::Type | Class::Comment));
@@ -105,21 +159,19 @@ fn enumerant_doc(instruction: &Instruction, text: &str) -> Option<String> {
 }
 
 /// Where an id comes from, and how often it is used.
-fn about_id(listing: &Listing, span: &Span) -> String {
+fn about_id(listing: &impl Shown, span: &Span) -> String {
     let id = span.id;
-    let module = listing.module.as_ref().map(|module| &module.compiled.module);
+    let module = listing.module();
     let mut code: Vec<String> = Vec::new();
     if let Some(module) = module {
-        let about = |one: &&Instruction| one.operands.first() == Some(&Operand::IdRef(id));
-        let definition = module.all_inst_iter().position(|one| one.result_id == Some(id));
-        let notes = module.annotations.iter().filter(about).map(|one| line(module, one));
-        code.extend(definition.map(|at| {
-            listing.instruction_text(at).map_or_else(
-                || module.all_inst_iter().nth(at).map(|one| line(module, one)).unwrap_or_default(),
-                str::to_owned,
-            )
-        }));
-        code.extend(notes);
+        let about = |one: &Instruction| one.operands.first() == Some(&Operand::IdRef(id));
+        let definition = module.all_inst_iter().enumerate().find(|(_, one)| one.result_id == Some(id));
+        let before = module.global_inst_iter().count() - module.types_global_values.len();
+        let first = before - module.annotations.len();
+        let notes = (first..).zip(&module.annotations).filter(|(_, one)| about(one));
+        let written =
+            |(at, one)| listing.instruction_text(at).map_or_else(|| line(module, one), str::to_owned);
+        code.extend(definition.into_iter().chain(notes).map(written));
     }
     let uses = listing.spans().iter().filter(|one| one.id == id && one.class != Class::Result).count();
     let uses = match uses {
@@ -138,7 +190,7 @@ fn about_id(listing: &Listing, span: &Span) -> String {
 }
 
 /// An instruction that is not shown, as it would be.
-fn line(module: &coopmat_spirv::dr::Module, instruction: &Instruction) -> String {
+fn line(module: &Module, instruction: &Instruction) -> String {
     let at = module.all_inst_iter().position(|one| std::ptr::eq(one, instruction));
     let Some(at) = at else { return String::new() };
     let only = at..at + 1;
@@ -152,7 +204,7 @@ fn line(module: &coopmat_spirv::dr::Module, instruction: &Instruction) -> String
 }
 
 /// `From gemm.comp:42:5`, with the text.
-fn origin_words(listing: &Listing, at: usize) -> Option<String> {
+fn origin_words(listing: &impl Shown, at: usize) -> Option<String> {
     let origins = listing.origins()?;
     let origin = origins.of(at)?;
     let name = origins.path(origin.file).rsplit('/').next().unwrap_or_default();
@@ -167,7 +219,7 @@ fn origin_words(listing: &Listing, at: usize) -> Option<String> {
 }
 
 /// The line that defines the id; from an opcode the way leads to the source.
-pub fn definition(listing: &Listing, uri: &Uri, position: Position) -> Option<GotoDefinitionResponse> {
+pub fn definition(listing: &impl Shown, uri: &Uri, position: Position) -> Option<GotoDefinitionResponse> {
     let (instruction, span) = listing.at(position);
     let span = span?;
     if span.id != 0 && span.class != Class::Result {
@@ -180,19 +232,19 @@ pub fn definition(listing: &Listing, uri: &Uri, position: Position) -> Option<Go
     Some(GotoDefinitionResponse::Scalar(location))
 }
 
-fn occurrences(listing: &Listing, position: Position) -> Vec<&Span> {
+fn occurrences(listing: &impl Shown, position: Position) -> Vec<&Span> {
     let (_, Some(span)) = listing.at(position) else { return Vec::new() };
     let id = span.id;
     listing.spans().iter().filter(|one| id != 0 && one.id == id).collect()
 }
 
-pub fn references(listing: &Listing, uri: &Uri, position: Position, declarations: bool) -> Vec<Location> {
+pub fn references(listing: &impl Shown, uri: &Uri, position: Position, declarations: bool) -> Vec<Location> {
     let found = occurrences(listing, position);
     let wanted = found.into_iter().filter(|one| declarations || one.class != Class::Result);
     wanted.map(|one| Location { uri: uri.clone(), range: listing.span_range(one) }).collect()
 }
 
-pub fn highlights(listing: &Listing, position: Position) -> Vec<DocumentHighlight> {
+pub fn highlights(listing: &impl Shown, position: Position) -> Vec<DocumentHighlight> {
     let kind = |span: &Span| match span.class {
         Class::Result => DocumentHighlightKind::WRITE,
         _ => DocumentHighlightKind::READ,
@@ -201,34 +253,56 @@ pub fn highlights(listing: &Listing, position: Position) -> Vec<DocumentHighligh
     found.map(|one| DocumentHighlight { range: listing.span_range(one), kind: Some(kind(one)) }).collect()
 }
 
-pub fn symbols(listing: &Listing) -> DocumentSymbolResponse {
-    let summaries = match &listing.module {
-        Some(module) => coopmat_codegen::statistics::summaries(&module.compiled.module),
-        None => Vec::new(),
-    };
+pub fn symbols(listing: &impl Shown) -> DocumentSymbolResponse {
+    let summaries = listing.module().map(coopmat_codegen::statistics::summaries).unwrap_or_default();
     let functions = listing.functions();
-    let symbol = |(name, instructions): (String, std::ops::Range<usize>)| {
+    let function = |(name, instructions): (String, std::ops::Range<usize>)| {
         let first = listing.instruction_range(instructions.start)?;
         let last = listing.instruction_range(instructions.end.checked_sub(1)?)?;
-        let id = listing.instruction(instructions.start)?.result_id;
-        let words = summaries.iter().find(|one| Some(one.function) == id).map(|one| one.words.clone());
-        #[expect(deprecated, reason = "the structure has no default")]
-        Some(DocumentSymbol {
-            name,
-            detail: words.filter(|words| !words.is_empty()),
-            kind: SymbolKind::FUNCTION,
-            tags: None,
-            deprecated: None,
-            range: Range::new(first.start, last.end),
-            selection_range: first,
-            children: None,
-        })
+        let id = listing.instruction(instructions.start).and_then(|one| one.result_id);
+        let words = summaries.iter().find(|one| id == Some(one.function)).map(|one| one.words.clone());
+        let detail = words.filter(|words| !words.is_empty());
+        let function = symbol(name, SymbolKind::FUNCTION, Range::new(first.start, last.end), first);
+        let blocks = blocks(listing, &instructions);
+        Some(DocumentSymbol { detail, children: (!blocks.is_empty()).then_some(blocks), ..function })
     };
-    DocumentSymbolResponse::Nested(functions.into_iter().filter_map(symbol).collect())
+    DocumentSymbolResponse::Nested(functions.into_iter().filter_map(function).collect())
+}
+
+fn symbol(name: String, kind: SymbolKind, range: Range, selection_range: Range) -> DocumentSymbol {
+    #[expect(deprecated, reason = "the structure has no default")]
+    DocumentSymbol {
+        name,
+        detail: None,
+        kind,
+        tags: None,
+        deprecated: None,
+        range,
+        selection_range,
+        children: None,
+    }
+}
+
+/// The blocks of a function, where the outline has them.
+fn blocks(listing: &impl Shown, instructions: &std::ops::Range<usize>) -> Vec<DocumentSymbol> {
+    if !listing.has_blocks() {
+        return Vec::new();
+    }
+    let labels: Vec<usize> =
+        instructions.clone().filter(|at| listing.opcode(*at) == Some(Opcode::Label)).collect();
+    let ends = labels.iter().skip(1).copied().chain([instructions.end.saturating_sub(1)]);
+    let block = |(start, end): (usize, usize)| {
+        let first = listing.instruction_range(start)?;
+        let last = listing.instruction_range(end.checked_sub(1)?)?;
+        let label = listing.spans_of(start).iter().find(|span| span.class == Class::Result)?;
+        let range = Range::new(first.start, last.end.max(first.end));
+        Some(symbol(listing.span_text(label).to_owned(), SymbolKind::KEY, range, first))
+    };
+    labels.iter().copied().zip(ends).filter_map(block).collect()
 }
 
 /// Functions, and what stands before the first of them.
-pub fn folds(listing: &Listing) -> Vec<FoldingRange> {
+pub fn folds(listing: &impl Shown) -> Vec<FoldingRange> {
     let fold =
         |start_line: u32, end_line: u32| FoldingRange { start_line, end_line, ..FoldingRange::default() };
     let functions = listing.functions();
@@ -249,8 +323,8 @@ pub fn folds(listing: &Listing) -> Vec<FoldingRange> {
     folds
 }
 
-/// Colours. A stale text has one, that of comments, which editors grey.
-pub fn tokens(listing: &Listing) -> SemanticTokens {
+/// Colours, of the lines of a range if one is asked for. A stale text has one, that of comments, which editors grey.
+pub fn tokens(listing: &impl Shown, within: Option<Range>) -> SemanticTokens {
     let kind = |class: Class| match class {
         Class::Comment => TokenKind::Comment,
         Class::Opcode => TokenKind::Keyword,
@@ -260,15 +334,19 @@ pub fn tokens(listing: &Listing) -> SemanticTokens {
         Class::Number => TokenKind::Number,
         Class::String => TokenKind::String,
     };
-    let words: Vec<(Range, TokenKind)> = match &listing.stale {
-        Some(_) => listing.line_ranges().map(|range| (range, TokenKind::Comment)).collect(),
-        None => listing.spans().iter().map(|span| (listing.span_range(span), kind(span.class))).collect(),
+    let words: Vec<(Range, TokenKind)> = match listing.is_stale() {
+        true => listing.line_ranges().into_iter().map(|range| (range, TokenKind::Comment)).collect(),
+        false => listing.spans().iter().map(|span| (listing.span_range(span), kind(span.class))).collect(),
     };
     let mut data = Vec::with_capacity(words.len());
     let mut last = Position::new(0, 0);
     for (range, kind) in words {
         let start = range.start;
-        if range.end.line != start.line || range.end.character == start.character {
+        let outside = |within: Range| start.line < within.start.line || start.line > within.end.line;
+        if range.end.line != start.line
+            || range.end.character == start.character
+            || within.is_some_and(outside)
+        {
             continue;
         }
         data.push(SemanticToken {

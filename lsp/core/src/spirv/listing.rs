@@ -4,10 +4,11 @@ use std::ops::Range as Indices;
 use std::sync::Arc;
 
 use coopmat_analysis::text::{FileId, FileRange, TextRange, TextSize};
-use coopmat_spirv::dr::Instruction;
-use coopmat_spirv::text::{self, Class, Span, Text};
+use coopmat_spirv::dr;
+use coopmat_spirv::text::{self, Span, Text};
 use tower_lsp::ls_types::{Position, Range};
 
+use super::document::Shown;
 use super::module::Module;
 use super::shown::{Found, Stale};
 use super::source::{Origin, Origins};
@@ -94,19 +95,6 @@ impl Listing {
         self.lines.range(&self.text, range, self.encoding)
     }
 
-    /// Where a span stands.
-    pub fn span_range(&self, span: &Span) -> Range {
-        self.range(&span.range)
-    }
-
-    pub fn span_text(&self, span: &Span) -> &str {
-        self.printed.text.get(span.range.start as usize..span.range.end as usize).unwrap_or_default()
-    }
-
-    pub fn spans(&self) -> &[Span] {
-        &self.printed.spans
-    }
-
     /// The lines of an instruction, from its first word on; nothing where it is not shown.
     pub fn instruction_range(&self, instruction: usize) -> Option<Range> {
         let lines = self.printed.lines.get(self.printed.lines_of(instruction as u32))?;
@@ -114,13 +102,6 @@ impl Listing {
         let text = self.printed.text.get(first.range.start as usize..first.range.end as usize)?;
         let indent = (text.len() - text.trim_start().len()) as u32;
         Some(self.range(&(first.range.start + indent..last.range.end)))
-    }
-
-    /// The text of an instruction without indentation.
-    pub fn instruction_text(&self, instruction: usize) -> Option<&str> {
-        let lines = self.printed.lines.get(self.printed.lines_of(instruction as u32))?;
-        let (first, last) = (lines.first()?, lines.last()?);
-        Some(self.printed.text.get(first.range.start as usize..last.range.end as usize)?.trim())
     }
 
     /// The instructions that are shown, in their order.
@@ -147,8 +128,33 @@ impl Listing {
         (instruction, spans.get(at).filter(touches).or(before.filter(touches)))
     }
 
-    /// Spans of a line's instruction.
-    pub fn spans_of(&self, instruction: usize) -> &[Span] {
+    pub fn origins(&self) -> Option<Origins<'_>> {
+        self.module.as_ref().map(|module| Origins::new(module, &self.documents, self.encoding))
+    }
+}
+
+impl Shown for Listing {
+    fn module(&self) -> Option<&dr::Module> {
+        self.module.as_ref().map(|module| &module.compiled.module)
+    }
+
+    fn is_stale(&self) -> bool {
+        self.stale.is_some()
+    }
+
+    fn has_blocks(&self) -> bool {
+        false
+    }
+
+    fn at(&self, position: Position) -> (Option<usize>, Option<&Span>) {
+        Listing::at(self, position)
+    }
+
+    fn spans(&self) -> &[Span] {
+        &self.printed.spans
+    }
+
+    fn spans_of(&self, instruction: usize) -> &[Span] {
         let Some(lines) = self.printed.lines.get(self.printed.lines_of(instruction as u32)) else {
             return &[];
         };
@@ -159,19 +165,27 @@ impl Listing {
         spans.get(start..end).unwrap_or_default()
     }
 
-    pub fn instruction(&self, at: usize) -> Option<&Instruction> {
-        self.module.as_ref()?.compiled.module.all_inst_iter().nth(at)
+    fn span_text(&self, span: &Span) -> &str {
+        self.printed.text.get(span.range.start as usize..span.range.end as usize).unwrap_or_default()
     }
 
-    /// Where an id is defined in what is shown.
-    pub fn definition(&self, id: u32) -> Option<&Span> {
-        self.printed.spans.iter().find(|span| span.class == Class::Result && span.id == id)
+    fn span_range(&self, span: &Span) -> Range {
+        self.range(&span.range)
     }
 
-    /// The functions that are shown: their names, and their instructions.
-    pub fn functions(&self) -> Vec<(String, Indices<usize>)> {
-        let Some(module) = &self.module else { return Vec::new() };
-        let module = &module.compiled.module;
+    fn instruction_range(&self, instruction: usize) -> Option<Range> {
+        Listing::instruction_range(self, instruction)
+    }
+
+    /// Without indentation.
+    fn instruction_text(&self, instruction: usize) -> Option<&str> {
+        let lines = self.printed.lines.get(self.printed.lines_of(instruction as u32))?;
+        let (first, last) = (lines.first()?, lines.last()?);
+        Some(self.printed.text.get(first.range.start as usize..last.range.end as usize)?.trim())
+    }
+
+    fn functions(&self) -> Vec<(String, Indices<usize>)> {
+        let Some(module) = self.module() else { return Vec::new() };
         let names = text::Names::friendly(module);
         let functions = module.functions.iter().filter(|function| function.def.is_some());
         functions
@@ -181,12 +195,12 @@ impl Listing {
             .collect()
     }
 
-    pub fn line_ranges(&self) -> impl Iterator<Item = Range> {
-        self.printed.lines.iter().map(|line| self.range(&line.range))
+    fn line_ranges(&self) -> Vec<Range> {
+        self.printed.lines.iter().map(|line| self.range(&line.range)).collect()
     }
 
-    pub fn origins(&self) -> Option<Origins<'_>> {
-        self.module.as_ref().map(|module| Origins::new(module, &self.documents, self.encoding))
+    fn origins(&self) -> Option<Origins<'_>> {
+        Listing::origins(self)
     }
 }
 

@@ -11,6 +11,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 use tower_lsp::ls_types::{Position, Range, TextDocumentIdentifier, Uri};
 
+use super::document::Shown as _;
 use super::listing::Listing;
 use super::module::{Module, Refusal};
 use super::shown::Stale;
