@@ -56,6 +56,8 @@ pub enum Command {
     Spirv(Box<SpirvOptions>),
     /// Run a shader on the simulator as its recipe (NAME.run.toml) describes, and compare the results with what it expects
     Run(Box<RunOptions>),
+    /// Debug a shader on the simulator: the Debug Adapter Protocol over standard input and output, for an editor
+    Dap,
     /// Run every recipe of a folder under all modes that it names
     Test(Box<TestOptions>),
     /// One job on a Vulkan device: `run --device vulkan` starts it, in case the driver crashes
@@ -112,7 +114,8 @@ impl LspOptions {
     after_help = "Exit codes: 0 no errors; 1 errors were found (or warnings, with --deny warnings), or a file was not fully analysed (see --allow-unanalysed); 2 the command line is invalid or a file cannot be read."
 )]
 pub struct CheckOptions {
-    /// Shaders, folders to search for shaders (files with a stage's extension), globs ('kernels/**/*.comp'), or `-` for standard input
+    /// Shaders, folders to search for shaders (files with a stage's extension), globs ('kernels/**/*.comp'), SPIR-V modules (.spv, .spvasm), or
+    /// `-` for a shader on standard input
     #[arg(
         required_unless_present_any = ["compiler", "schema"],
         conflicts_with = "compiler",
@@ -169,6 +172,10 @@ pub struct CheckOptions {
     /// A value of a specialization constant, by its id or name: `0=64`, `TM=32`. May be given several times
     #[arg(long, value_name = "ID=VALUE", conflicts_with = "specialization", value_parser = parse_specialization_value)]
     pub spec: Vec<Specialization>,
+
+    /// The program that validates SPIR-V modules, or `off`
+    #[arg(long, value_name = "PROGRAM|off", default_value = crate::validator::PROGRAM)]
+    pub spirv_val: String,
 
     /// Print findings only: no notes, no progress, no summary
     #[arg(short, long)]
@@ -238,7 +245,7 @@ fn parse_specialization_value(text: &str) -> Result<Specialization, String> {
     after_help = "Exit codes: 0 every expectation is met and there are no findings; 1 an expectation is not met, there are findings, or the shader does not compile; 2 the command line or the recipe is invalid, or a file cannot be read.\n--device vulkan (or vulkan:NAME, for a device with NAME in its name) also runs the shader on this machine's Vulkan device and compares the results with the simulator's.\nRecipes are described in docs/recipes.md."
 )]
 pub struct RunOptions {
-    /// The shader, a module (.spv), or a recipe (.run.toml), which runs the shader that it names or the one beside it
+    /// The shader, a module (.spv, or .spvasm for its text), or a recipe (.run.toml), which runs the shader that it names or the one beside it
     #[arg(value_name = "FILE", required_unless_present_any = ["schema", "recipe"])]
     pub path: Option<String>,
 
@@ -259,6 +266,15 @@ pub struct RunOptions {
     /// products may be scaled
     #[arg(long)]
     pub headroom: bool,
+
+    /// Report what each line costs: instructions, passes of shared memory, sectors of buffers, FLOP. With a device, its banks and its ownership are
+    /// assumed
+    #[arg(long, conflicts_with = "trace")]
+    pub profile: bool,
+
+    /// Write the profile in Chrome's Trace Event Format, which speedscope and Perfetto show as flame graphs
+    #[arg(long, value_name = "FILE.json", conflicts_with = "trace")]
+    pub profile_file: Option<PathBuf>,
 
     /// Which invocation owns which element of a matrix: the name of an ownership, or a table captured on a device
     #[arg(long, value_name = "NAME|FILE.json")]
@@ -450,9 +466,14 @@ pub struct ShaderOptions {
     after_help = "Exit codes: 0 success; 1 the shader has errors or cannot be compiled; 2 the command line is invalid or a file cannot be read."
 )]
 pub struct SpirvOptions {
-    /// The shader, a SPIR-V module from any compiler, or `-` for either on standard input
+    /// The shader, a SPIR-V module from any compiler (.spv, or .spvasm for its text), or `-` for any of them on standard input
     #[arg(value_name = "FILE")]
     pub path: String,
+
+    /// Print what differs between the module of OLD, which may be a shader or a module as well, and that of FILE: capabilities, decorations,
+    /// types, functions. Numbers of ids, the order of declarations and debug information do not count
+    #[arg(long, value_name = "OLD", conflicts_with_all = ["output", "asm", "statistics", "function", "source", "raw_id", "debug"])]
+    pub diff: Option<String>,
 
     #[command(flatten)]
     pub shader: ShaderOptions,
@@ -477,8 +498,8 @@ pub struct SpirvOptions {
     #[arg(long)]
     pub statistics: bool,
 
-    /// Print the statistics as JSON
-    #[arg(long, requires = "statistics")]
+    /// Print the statistics, or what differs, as JSON
+    #[arg(long)]
     pub json: bool,
 
     /// Print one function only

@@ -206,6 +206,9 @@ fn details(profile: &DeviceProfile) -> String {
     fact("subgroup size", size.unwrap_or_default());
     let memory = profile.limits.max_compute_shared_memory_size.map(|bytes| format!("{bytes} bytes"));
     fact("shared memory", memory.unwrap_or_default());
+    let banks = profile.performance.shared_memory_banks;
+    let banks = banks.map(|banks| format!("{} banks of {} bytes", banks.count, banks.width));
+    fact("shared banks", banks.unwrap_or_default());
     let group = profile.limits.max_compute_work_group_invocations.map(|count| format!("{count} invocations"));
     fact("workgroups", group.unwrap_or_default());
     out += &matrices(profile);

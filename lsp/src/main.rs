@@ -8,6 +8,7 @@ mod capture;
 mod check;
 mod colour;
 mod configurations;
+mod dap;
 mod devices;
 mod disk;
 mod embedded;
@@ -15,6 +16,7 @@ mod explain;
 mod fmt;
 mod headers;
 mod import;
+mod module;
 mod output;
 mod ownership;
 mod paths;
@@ -28,6 +30,8 @@ mod spirv;
 mod spirv_changes;
 mod test;
 mod transport;
+mod validator;
+mod wgsl;
 
 use std::process::ExitCode;
 
@@ -45,6 +49,7 @@ fn main() -> ExitCode {
         Command::Check(options) => check::run(&options),
         Command::Spirv(options) => spirv::run(&options),
         Command::Run(options) => run::run(&options),
+        Command::Dap => dap::serve(),
         Command::Test(options) => test::run(&options),
         Command::VulkanJob => run::serve_job(),
         Command::Devices(options) => devices::run(&options),

@@ -7,6 +7,7 @@ mod heat;
 mod place;
 mod pool;
 mod prepare;
+mod profile;
 mod table;
 mod text;
 mod tier;
@@ -24,10 +25,12 @@ use crate::arguments::{Checked, RunOptions};
 use crate::colour::in_colour;
 use crate::output::{print, report_error};
 use crate::program::{STACK, UNUSABLE};
+use profile::Profiling;
 
 pub use child::{execute as execute_job, serve as serve_job};
+pub use place::Places;
 pub use pool::{Threads, count as threads};
-pub use prepare::{Prepared, Wanted, prepare, shader_of};
+pub use prepare::{Prepared, Wanted, no_recipe, prepare, shader_of};
 pub use tier::TierChoice;
 
 pub fn run(options: &RunOptions) -> ExitCode {
@@ -63,46 +66,34 @@ fn run_file(options: &RunOptions) -> Result<ExitCode, String> {
     if options.diff.is_some() && device.is_none() {
         return Err("--diff compares a device with the simulator: add --device vulkan".to_owned());
     }
-    let wanted = Wanted {
-        path,
-        recipe,
-        spirv: options.spirv.clone(),
-        shader: crate::arguments::ShaderOptions { device: profile, ..options.shader.clone() },
-        set: options.set.clone(),
-        limits: options.limits,
-        at_once: pool::count(options.threads),
-        init: options.init,
-        create_recipe: options.create_recipe,
-        color: options.color,
-    };
-    let mut prepared = match prepare(&wanted) {
-        Ok(prepared) => prepared,
+    let SetUp { prepared, modes: chosen, path } = match set_up(options, profile, (path, recipe), false) {
+        Ok(set_up) => set_up,
         Err(prepare::Failure::Told) => return Ok(ExitCode::FAILURE),
         Err(prepare::Failure::Unusable(message)) => return Err(message),
         Err(prepare::Failure::Text(text)) => return Ok(print(&text)),
     };
-    let mut chosen = modes::first(&prepared.recipe, prepared.plan.subgroup_size);
-    lay_over(&mut chosen, options);
-    if let Some(path) = options.ownership.as_ref().filter(|name| name.ends_with(".json")) {
-        let text = crate::disk::read(Path::new(path)).map_err(|error| format!("{path}: {error}"))?;
-        prepared.plan.add_ownership(path, &text).map_err(|message| format!("{path}: {message}"))?;
-    }
     let plan = &prepared.plan;
-    // A wrong name is told before anything runs.
-    plan.settings(&chosen)?;
-
     let threads = Threads::new(options.threads)?;
     let bar = pool::Bar::new(plan, options.json);
     let started = Instant::now();
     let machine_code = options.tier.machine_code();
+    let is_profiled = options.profile || options.profile_file.is_some();
+    let (profiling, observers) = match is_profiled {
+        true => {
+            let (profiling, observers) = Profiling::new(&prepared, &chosen);
+            (Some(profiling), observers)
+        }
+        false if options.trace => (None, trace::observers(&prepared)),
+        false => (None, Vec::new()),
+    };
     let mut finished = coopmat_recipe::run(
         plan,
         &prepared.recipe,
         &chosen,
         Host {
             pool: Some(&threads.with(&bar)),
-            tier: machine_code.as_ref().filter(|_| !options.trace).map(|tier| tier as &dyn Tier),
-            observers: if options.trace { trace::observers(&prepared) } else { Vec::new() },
+            tier: machine_code.as_ref().filter(|_| observers.is_empty()).map(|tier| tier as &dyn Tier),
+            observers,
             place: &|dispatch, instruction| prepared.place(dispatch, instruction),
             go_on: &mut |done, _| {
                 bar.set(done);
@@ -112,10 +103,15 @@ fn run_file(options: &RunOptions) -> Result<ExitCode, String> {
     );
     bar.finish();
     finished.report.seconds = Some(started.elapsed().as_secs_f64());
-    finished.report.shader.clone_from(&wanted.path);
+    finished.report.shader.clone_from(&path);
     prepared.name_shaders(&mut finished.report);
     finished.report.recipe.clone_from(&prepared.recipe_path);
 
+    let profiled = profiling.map(|profiling| profiling.finish(&prepared, &finished.report));
+    if let (Some(path), Some((_, file))) = (&options.profile_file, &profiled) {
+        std::fs::write(path, file).map_err(|error| format!("{}: {error}", path.display()))?;
+    }
+    let profile = profiled.map(|(profile, _)| profile).filter(|_| options.profile);
     let colour = !options.json && in_colour(options.color);
     let mut compared = None;
     // What is shown and written is the device's, where there is one.
@@ -135,9 +131,15 @@ fn run_file(options: &RunOptions) -> Result<ExitCode, String> {
         if let (Some(compared), Some(object)) = (&compared, value.as_object_mut()) {
             object.insert("device".to_owned(), serde_json::to_value(compared).map_err(|e| e.to_string())?);
         }
+        if let (Some(profile), Some(object)) = (&profile, value.as_object_mut()) {
+            object.insert("profile".to_owned(), serde_json::to_value(profile).map_err(|e| e.to_string())?);
+        }
         serde_json::to_string_pretty(&value).map_err(|error| error.to_string())? + "\n"
     } else {
         let mut text = text::report(&finished.report, &prepared, colour);
+        if let Some(profile) = &profile {
+            text += &profile::text(profile, colour);
+        }
         for (number, buffer) in plan.buffers.iter().enumerate() {
             let shown = options.show.contains(&buffer.name);
             if let (true, Some(bytes)) = (shown, left.get(number)) {
@@ -156,6 +158,63 @@ fn run_file(options: &RunOptions) -> Result<ExitCode, String> {
     } else {
         printed
     })
+}
+
+/// What a command line asks to run.
+pub struct SetUp {
+    pub prepared: Prepared,
+    /// How it is run.
+    pub modes: Modes,
+    /// The shader.
+    pub path: String,
+}
+
+/// The same for the debugger.
+///
+/// # Errors
+/// Why there is nothing to debug, with places.
+pub fn set_up_for_debugging(options: &RunOptions) -> Result<SetUp, String> {
+    let named = named(options)?;
+    let (device, profile) = device::split(options.shader.device.as_deref());
+    if device.is_some() {
+        return Err("shaders are debugged on the simulator: name a device profile, not `vulkan`".to_owned());
+    }
+    set_up(options, profile, named, true).map_err(|failure| describe(failure).trim_end().to_owned())
+}
+
+fn set_up(
+    options: &RunOptions,
+    profile: Option<String>,
+    (path, recipe): (String, Option<String>),
+    debug: bool,
+) -> Result<SetUp, prepare::Failure> {
+    let wanted = Wanted {
+        path,
+        recipe,
+        spirv: options.spirv.clone(),
+        shader: crate::arguments::ShaderOptions { device: profile, ..options.shader.clone() },
+        set: options.set.clone(),
+        limits: options.limits,
+        at_once: pool::count(options.threads),
+        init: options.init,
+        create_recipe: options.create_recipe,
+        debug,
+        color: options.color,
+    };
+    let mut prepared = prepare(&wanted)?;
+    let mut modes = modes::first(&prepared.recipe, prepared.plan.subgroup_size);
+    let is_profiled = options.profile || options.profile_file.is_some();
+    if let Some(own) = profile::ownership(&prepared).filter(|_| is_profiled) {
+        modes.ownership = own;
+    }
+    lay_over(&mut modes, options);
+    if let Some(path) = options.ownership.as_ref().filter(|name| name.ends_with(".json")) {
+        let text = crate::disk::read(Path::new(path)).map_err(|error| format!("{path}: {error}"))?;
+        prepared.plan.add_ownership(path, &text).map_err(|message| format!("{path}: {message}"))?;
+    }
+    // A wrong name is told before anything runs.
+    prepared.plan.settings(&modes)?;
+    Ok(SetUp { prepared, modes, path: wanted.path })
 }
 
 /// The shader, and the recipe where one is named: a recipe alone has its shader.

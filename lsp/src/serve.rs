@@ -7,8 +7,9 @@ use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Duration;
 
-use coopmat_server::{End, Host, Job, LogLevel, ProjectStep, ProjectWritten};
+use coopmat_server::{End, Host, Job, LogLevel, ProjectStep, ProjectWritten, Validated};
 use coopmat_simulator::Pool;
+use coopmat_spirv::dr::Module;
 use futures::FutureExt as _;
 use futures::channel::mpsc;
 use futures::future::{self, Either};
@@ -21,6 +22,7 @@ use crate::output::report_error;
 use crate::program::{STACK, UNUSABLE};
 use crate::signals::asked_to_end;
 use crate::transport::{self, Endpoint};
+use crate::validator::{self, Answer};
 
 struct Native {
     disk: Disk,
@@ -92,6 +94,16 @@ impl Host for Native {
         let started = thread.spawn(|| done(import::set_up(step)));
         if let Err(error) = started {
             self.log(LogLevel::Error, &format!("cannot start a thread: {error}"));
+        }
+    }
+
+    fn validate(&self, program: Option<&str>, module: &Module) -> Option<Result<Vec<Validated>, String>> {
+        let words = coopmat_spirv::assemble(module).ok()?;
+        let program = program.unwrap_or(validator::PROGRAM);
+        match validator::validate(program, module, &coopmat_spirv::to_bytes(&words)) {
+            Answer::Told(told) => Some(Ok(told)),
+            Answer::Missing => None,
+            Answer::Failed(message) => Some(Err(message)),
         }
     }
 

@@ -170,6 +170,7 @@ fn run_all(recipe: &str, options: &TestOptions) -> Result<Runs, String> {
         at_once: 1,
         init: false,
         create_recipe: false,
+        debug: false,
         color: options.color,
     };
     let mut prepared = prepare(&wanted).map_err(describe)?;

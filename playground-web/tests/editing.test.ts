@@ -2,8 +2,9 @@
 
 import AxeBuilder from "axe-core";
 import { afterAll, describe, expect, test } from "vitest";
-import { close, Visitor } from "./page";
+import { close, optimised, Visitor } from "./page";
 
+optimised();
 afterAll(close);
 
 const SHADER = `#version 460

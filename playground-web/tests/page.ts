@@ -15,6 +15,14 @@ const PICTURES = new URL("../../target/playground/", import.meta.url).pathname;
 
 let browser: Browser | undefined;
 
+/** Each visit compiles the module anew, and V8's second, optimising compilation of it takes a quarter of what a visit computes: the first one does where little is run. */
+let optimising = false;
+
+/** For the tests of a file that runs much, before its first visit: the browser compiles as it does for everyone. */
+export function optimised() {
+  optimising = true;
+}
+
 export async function launch(): Promise<Browser> {
   browser ??= await chromium.launch({
     executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
@@ -26,6 +34,7 @@ export async function launch(): Promise<Browser> {
       "--disable-component-update",
       "--disable-sync",
       "--no-first-run",
+      ...(optimising ? [] : ["--js-flags=--liftoff-only"]),
     ],
   });
   return browser;

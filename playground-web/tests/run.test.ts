@@ -9,8 +9,9 @@ import { fileURLToPath } from "node:url";
 import { encode } from "@coopmat/shared/project/share";
 import AxeBuilder from "axe-core";
 import { afterAll, describe, expect, test } from "vitest";
-import { close, Visitor } from "./page";
+import { close, optimised, Visitor } from "./page";
 
+optimised();
 afterAll(close);
 
 const run = (visitor: Visitor) => visitor.page.locator('[data-key="run"]');

@@ -18,6 +18,7 @@
 //! | `ownership` | which invocation owns which element, as data |
 //! | `checks` | findings of checked mode |
 //! | `debugger` | breakpoints, steps forwards and backwards, values of variables |
+//! | `profile` | passes of shared memory, sectors of buffers, how often instructions ran |
 //! | `observer` | what tracing, profiling and debugging see |
 
 // What hosts use says what it is: shapes, units, ranges, errors, and the section that it comes from.
@@ -38,6 +39,7 @@ mod memory;
 pub mod numerics;
 pub mod observer;
 pub mod ownership;
+pub mod profile;
 pub mod program;
 mod settings;
 mod vector_layout;

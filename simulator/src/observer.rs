@@ -6,10 +6,11 @@
 use std::sync::Arc;
 
 use crate::machine::{Invocation, Mask};
-use crate::matrix::Matrix;
 use crate::matrix::memory::Placement;
 use crate::matrix::tensor::{MAXIMUM_DIMENSIONS, Place, TensorLayout, TensorView};
+use crate::matrix::{Matrix, MatrixType};
 use crate::memory::{BUFFERS, PUSH_CONSTANTS, SHARED, parts};
+use crate::ownership::Map;
 use crate::vector_layout::CooperativeVectorMatrixLayout;
 
 /// Which events an observer wants.
@@ -39,7 +40,7 @@ pub struct At {
 }
 
 /// How memory is accessed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum AccessKind {
     /// A load.
     Read,
@@ -63,7 +64,7 @@ pub struct Access {
 }
 
 /// What memory an address is of.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Region {
     /// Shared memory of the running workgroup.
     Shared,
@@ -78,7 +79,14 @@ pub enum Region {
 impl Access {
     /// The memory, and the offset in it.
     pub fn region(&self) -> (Region, u64) {
-        let (allocation, offset) = parts(self.address);
+        Region::of(self.address)
+    }
+}
+
+impl Region {
+    /// The memory that an address is of, and the offset in it.
+    pub fn of(address: u64) -> (Region, u64) {
+        let (allocation, offset) = parts(address);
         let region = match allocation {
             SHARED => Region::Shared,
             PUSH_CONSTANTS => Region::PushConstants,
@@ -89,6 +97,21 @@ impl Access {
         };
         (region, offset)
     }
+}
+
+/// A load or store of a matrix: which invocation accesses which bytes.
+#[derive(Clone, Copy, Debug)]
+pub struct MatrixAccess<'e> {
+    /// Whether it reads or writes.
+    pub kind: AccessKind,
+    /// The type of the matrix.
+    pub type_: &'e MatrixType,
+    /// Who owns which element.
+    pub owners: &'e Arc<Map>,
+    /// Where it lies, if that is a matter of a stride; none of tensor layouts.
+    pub placement: Option<Placement>,
+    /// The address of each element, in rows; none of those that are not accessed.
+    pub addresses: &'e [Option<u64>],
 }
 
 /// An operation on cooperative matrices, or on cooperative vectors and memory.
@@ -220,6 +243,8 @@ pub trait Observer: Send {
     fn instruction(&mut self, _at: &At) {}
     /// An access of one invocation, before it happens; told to who wants `memory`.
     fn memory(&mut self, _at: &At, _access: &Access) {}
+    /// A load or store of a matrix, before its elements are told one by one; told to who wants `memory`.
+    fn matrix_access(&mut self, _at: &At, _access: &MatrixAccess<'_>) {}
     /// A subgroup has arrived at a barrier.
     fn barrier_reached(&mut self, _at: &At) {}
     /// All subgroups have arrived.

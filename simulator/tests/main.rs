@@ -14,6 +14,7 @@ mod matrices;
 mod memory;
 mod parts;
 mod planted;
+mod profile;
 mod races;
 mod subgroups;
 mod support;

@@ -20,6 +20,7 @@ pub mod format;
 pub mod highlight;
 pub mod hover;
 pub mod inlay;
+pub mod inline_values;
 pub mod lens;
 pub mod links;
 #[cfg(test)]

@@ -4,10 +4,13 @@ import * as vscode from "vscode";
 import type { BaseLanguageClient, LanguageClientOptions } from "vscode-languageclient";
 import { Choices } from "./choices";
 import { registerComparing } from "./compare";
+import { registerDebugging, withDebug } from "./debugging";
+import { registerMatrices } from "./matrices/panel";
 import { registerPlayground } from "./playground";
 import { Portability } from "./portability";
 import { registerRuns, runShader } from "./run/run";
 import { answersBuildCommands } from "./setup";
+import { registerModules } from "./spirv/module";
 import { Preview } from "./spirv/preview";
 import { Perseverance, quiet, Status } from "./status";
 import { beginWhenWanted, leaveOthersAlone, OTHERS } from "./strings";
@@ -30,6 +33,8 @@ export interface Host {
     log: (text: string) => void,
   ): Promise<Started>;
   run?(program: string, args: string[], folder: string): Promise<{ code: number; output: string }>;
+  /** The native program, where one is to be used. */
+  program?(context: vscode.ExtensionContext): string | undefined;
   /** The address of the extension's own copy of the playground, where the extension can serve one. */
   page?(): Promise<string>;
   /** Whether there is a page at an address. A browser's extension cannot know that of another host. */
@@ -186,6 +191,7 @@ export async function start(context: vscode.ExtensionContext, host: Host): Promi
           return Array.isArray(answer) ? answer.map(withoutOwn) : answer;
         },
       },
+      provideCodeLenses: async (document, token, next) => withDebug(session, await next(document, token)),
       // The server's commands that the extension carries out in windows of its own.
       executeCommand: async (command, args, next) => {
         const first = args[0] as { uri?: string } | string | undefined;
@@ -242,7 +248,10 @@ export async function start(context: vscode.ExtensionContext, host: Host): Promi
   registerComparing(session, choices, command);
   registerRuns(session, command);
   registerPlayground(session, command);
+  registerDebugging(session, command);
+  registerMatrices(session, command);
   registerTests(session);
+  registerModules(session);
   context.subscriptions.push(output, trace, choices, preview, portability, session.status, {
     dispose: () => void session.stop(),
   });
@@ -314,8 +323,17 @@ async function reveal(uri: string, line: number, character: number) {
 }
 
 /** The shader in view. */
-export function shaderInView(): vscode.TextEditor | undefined {
-  const is = (editor: vscode.TextEditor | undefined) => editor?.document.languageId === "glsl";
+export const shaderInView = () => inView((document) => document.languageId === "glsl");
+
+/** What is in view and can be run: a shader, or a module that is not the preview of one. */
+export const programInView = () =>
+  inView(
+    ({ languageId, uri }) =>
+      languageId === "glsl" || (languageId === "spirv" && uri.scheme !== "coopmat-spirv"),
+  );
+
+function inView(wanted: (document: vscode.TextDocument) => boolean): vscode.TextEditor | undefined {
+  const is = (editor: vscode.TextEditor | undefined) => editor !== undefined && wanted(editor.document);
   const { activeTextEditor, visibleTextEditors } = vscode.window;
   return is(activeTextEditor) ? activeTextEditor : visibleTextEditors.find(is);
 }

@@ -10,6 +10,8 @@ import { type Extension, type Started, start } from "./extension";
 import { answers, pageOf } from "./page";
 import type { Port } from "./server/transports";
 import { wasmServer } from "./server/wasm";
+import { SCHEME } from "./spirv/module";
+import { SCHEMES } from "./uris";
 
 const EXECUTABLE = process.platform === "win32" ? "coopmat-analyzer.exe" : "coopmat-analyzer";
 
@@ -21,6 +23,12 @@ function program(context: vscode.ExtensionContext): string | undefined {
   const folders = [context.asAbsolutePath("server"), ...(process.env.PATH ?? "").split(delimiter)];
   return folders.map((folder) => join(folder, EXECUTABLE)).find((path) => existsSync(path));
 }
+
+const kindOf = () =>
+  vscode.workspace.getConfiguration("coopmat-analyzer").get<string>("server.kind") ?? "auto";
+
+/** The program, unless the settings want the other server. */
+const wanted = (context: vscode.ExtensionContext) => (kindOf() === "wasm" ? undefined : program(context));
 
 function thread(context: vscode.ExtensionContext): Port {
   const worker = new Worker(context.asAbsolutePath("dist/node-worker.js"));
@@ -34,25 +42,33 @@ function thread(context: vscode.ExtensionContext): Port {
   };
 }
 
+/** For documents of SPIR-V assembly, too, for which the WebAssembly server has no room. */
+function withAssembly(options: LanguageClientOptions): LanguageClientOptions {
+  const assembly = [...SCHEMES, SCHEME].map((scheme) => ({ language: "spirv", scheme }));
+  const selector = [...(options.documentSelector ?? []), ...assembly];
+  return { ...options, documentSelector: selector as NonNullable<LanguageClientOptions["documentSelector"]> };
+}
+
 async function connect(
   context: vscode.ExtensionContext,
   options: LanguageClientOptions,
   log: (text: string) => void,
 ): Promise<Started> {
-  const kind = vscode.workspace.getConfiguration("coopmat-analyzer").get<string>("server.kind") ?? "auto";
-  const path = kind === "wasm" ? undefined : program(context);
+  const kind = kindOf();
+  const path = wanted(context);
   if (kind === "native" && !path)
     throw new Error("no native server was found: set coopmat-analyzer.server.path");
-  const make = (server: ServerOptions) =>
+  const make = (server: ServerOptions, options: LanguageClientOptions) =>
     new LanguageClient("coopmat-analyzer", "Coopmat Analyzer", server, options);
   if (path) {
     log(`starting ${path}`);
     const run = { command: path, args: ["lsp"] };
-    return { client: make({ run, debug: run }), kind: "native", program: path, dispose: () => {} };
+    const client = make({ run, debug: run }, withAssembly(options));
+    return { client, kind: "native", program: path, dispose: () => {} };
   }
   log("starting the WebAssembly server");
   const wasm = await wasmServer(context, () => thread(context), log);
-  return { client: make(wasm.connect), kind: "wasm", dispose: wasm.dispose };
+  return { client: make(wasm.connect, options), kind: "wasm", dispose: wasm.dispose };
 }
 
 /** Runs the program to its end, for the tests of the workspace. */
@@ -66,6 +82,6 @@ function run(program: string, args: string[], folder: string): Promise<{ code: n
 }
 
 export const activate = (context: vscode.ExtensionContext): Promise<Extension> =>
-  start(context, { connect, run, answers, page: pageOf(context) });
+  start(context, { connect, run, program: wanted, answers, page: pageOf(context) });
 
 export const deactivate = (): Thenable<void> | undefined => undefined;

@@ -2,6 +2,7 @@
 // runs the first mode, and checked mode on request.
 
 import * as vscode from "vscode";
+import { debugTest } from "./debugging";
 import type { Session } from "./extension";
 import type { Answer } from "./run/answer";
 import { decode } from "./text";
@@ -36,6 +37,10 @@ export function registerTests(session: Session) {
     );
   profile("Run", false);
   profile("Run and report undefined behaviour", true);
+  if (session.host.program)
+    controller.createRunProfile("Debug", vscode.TestRunProfileKind.Debug, (request, token) =>
+      debug(controller, request, token),
+    );
   session.context.subscriptions.push(controller, watcher);
   // So that all tests can be run before anybody has looked at them.
   void find();
@@ -70,6 +75,28 @@ async function run(
     } catch (error) {
       run.errored(item, new vscode.TestMessage(String(error)));
     }
+  }
+  run.end();
+}
+
+/** Debugs one recipe after the other. */
+async function debug(
+  controller: vscode.TestController,
+  request: vscode.TestRunRequest,
+  token: vscode.CancellationToken,
+) {
+  const run = controller.createTestRun(request);
+  const wanted = request.include ?? [...controller.items].map(([, item]) => item);
+  for (const item of wanted.filter((item) => !request.exclude?.includes(item))) {
+    if (token.isCancellationRequested || !item.uri) {
+      run.skipped(item);
+      continue;
+    }
+    run.started(item);
+    const met = await debugTest(item.uri);
+    if (met === undefined) run.skipped(item);
+    else if (met) run.passed(item);
+    else run.failed(item, new vscode.TestMessage("The report is in the debug console."));
   }
   run.end();
 }

@@ -15,9 +15,11 @@ import { serveBelow } from "@coopmat/shared/testing/static";
 import { chromium } from "playwright-core";
 import { choosing } from "./choosing.ts";
 import { colours } from "./colours.ts";
+import { debugging } from "./debugging.ts";
 import { Editor, KEYS, PATIENCE } from "./editor.ts";
 import { features } from "./features.ts";
 import { llama } from "./llama.ts";
+import { modules } from "./modules.ts";
 import { moves } from "./moves.ts";
 import { ncnn } from "./ncnn.ts";
 import { Projects } from "./projects.ts";
@@ -110,10 +112,12 @@ async function main() {
     });
     await moves(editor, report, workspace);
     await features(editor, report, workspace, playground.address);
+    await debugging(editor, report);
   }
   await colours(editor, report, settings, workspace, start);
   const projects = new Projects(editor, report, workspace, settings, start);
   await strings(projects, report);
+  await modules(projects);
   await roots(projects, report);
   await setup(projects, report);
   await llama(projects, report, option("llama"));

@@ -1,4 +1,4 @@
-// GLSL in strings as VS Code colours it: its own engine and grammars of C++ and Rust, with ours put into them.
+// GLSL in strings as VS Code colours it: its own engine and grammars of C++ and Rust, with ours put into them. And SPIR-V assembly.
 //
 //   node test/grammar.ts --vscode FOLDER
 //
@@ -7,6 +7,8 @@
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
+// @ts-expect-error: a script without types.
+import { assembly } from "../build/assembly.mjs";
 // @ts-expect-error: a script without types.
 import { embedded } from "../build/embedded.mjs";
 // @ts-expect-error: a script without types.
@@ -72,6 +74,7 @@ const registry = new textmate.Registry({
     createOnigString: (text: string) => new oniguruma.OnigString(text),
   }),
   loadGrammar: async (scope: string) => {
+    if (scope === "source.spirv") return assembly();
     if (scope === "source.glsl.embedded") return embedded();
     if (scope === "source.glsl") return grammar(known);
     const file = theirs[scope];
@@ -116,5 +119,39 @@ for (const [scope, text, end] of [
     if (line.includes("last()")) expect("the end", line.indexOf("return"), (seen) => seen.includes(end));
   }
 }
-if (failed === 0) console.log("ok      the colours of GLSL in strings");
+
+// Lines of assembly, each with words and what they are.
+const ASSEMBLY: [string, ...[string, string][]][] = [
+  ["; Version: 1.6", ["Version", "comment.line.semicolon"]],
+  [
+    'OpSource GLSL 460 %1 "float',
+    ["OpSource", "keyword.other.declaration"],
+    ["float", "string.quoted.double"],
+  ],
+  ['OpNop \\" main"', ["OpNop", "string.quoted.double"]],
+  [
+    "%f = OpTypeFloat 32",
+    ["%f", "entity.name.variable"],
+    ["OpType", "storage.type"],
+    ["32", "constant.numeric"],
+  ],
+  ["%2 = OpConstant %f -0x1.8p+3", ["OpConst", "keyword.other.constant"], ["x1.8", "constant.numeric"]],
+  ["%main = OpFunction %v None %t", ["OpFunc", "storage.type.function"], ["None", "support.constant"]],
+  ["OpBranchConditional %c %a %b", ["OpBranch", "keyword.control"], ["%a", "variable.other"]],
+  ["%x = OpCooperativeMatrixLoadKHR %m %p", ["OpCoop", "keyword.operator.word"], ["%p", "variable.other"]],
+];
+const spirv = await registry.loadGrammar("source.spirv");
+let state = textmate.INITIAL;
+for (const [line, ...words] of ASSEMBLY) {
+  const { tokens, ruleStack } = spirv.tokenizeLine(line, state) as { tokens: Token[]; ruleStack: unknown };
+  state = ruleStack;
+  for (const [word, wanted] of words) {
+    const at = line.indexOf(word);
+    const seen = tokens.findLast(({ startIndex }) => startIndex <= at)?.scopes ?? [];
+    if (seen.includes(`${wanted}.spirv`)) continue;
+    failed++;
+    console.log(`FAILED  ${line}: ${word}: ${seen.join(" ")}`);
+  }
+}
+if (failed === 0) console.log("ok      the colours of GLSL in strings, and of assembly");
 process.exit(failed === 0 ? 0 : 1);

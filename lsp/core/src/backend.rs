@@ -38,7 +38,7 @@ use crate::{commands, run, set_up};
 pub struct Backend {
     pub(crate) client: tower_lsp::Client,
     events: Events,
-    host: Arc<dyn Host>,
+    pub(crate) host: Arc<dyn Host>,
     pub(crate) shut_down: Arc<AtomicBool>,
     pub(crate) running: Running,
     pub(crate) setting_up: SettingUp,
@@ -51,7 +51,7 @@ struct UriParams {
 
 pub fn service(events: Events, host: Arc<dyn Host>) -> (LspService<Backend>, ClientSocket) {
     let running = Running::default();
-    LspService::build(|client| Backend {
+    let service = LspService::build(|client| Backend {
         setting_up: SettingUp::new(client.clone(), events.clone(), host.clone(), running.clone()),
         client,
         events,
@@ -74,8 +74,10 @@ pub fn service(events: Events, host: Arc<dyn Host>) -> (LspService<Backend>, Cli
     .custom_method("window/workDoneProgress/cancel", Backend::cancel_progress)
     .custom_method("coopmat-analyzer/spirv", Backend::spirv)
     .custom_method("coopmat-analyzer/compare", Backend::compare)
-    .custom_method("coopmat-analyzer/spirvLines", Backend::spirv_lines)
-    .finish()
+    .custom_method("coopmat-analyzer/spirvLines", Backend::spirv_lines);
+    #[cfg(feature = "assembly")]
+    let service = service.custom_method(crate::assembly::LENSES, Backend::module_lenses);
+    service.finish()
 }
 
 impl Backend {
@@ -112,7 +114,10 @@ impl Backend {
         method: &'static str,
         uri: &Uri,
     ) -> Result<Option<R>> {
-        self.query_listing(method, uri, (), |listing, (): &()| Some(document::tokens(listing).into())).await
+        self.query_listing(method, uri, (), |listing, (): &()| {
+            Some(document::tokens(&**listing, None).into())
+        })
+        .await
     }
 
     /// The text of a module, which is followed from now on.
@@ -133,7 +138,13 @@ impl Backend {
         let shown = self.running.begin(params.work_done_token.take(), stop, run::TITLE);
         let (far, told) = mpsc::unbounded();
         params.link.far = Some(far);
-        let answer = self.query_open("coopmat-analyzer/run", &uri, params, run::run);
+        let answer = async {
+            #[cfg(feature = "assembly")]
+            if params.module.is_some() {
+                return self.ask(|reply| Event::RunModule(Box::new(params), reply)).await;
+            }
+            self.query_open("coopmat-analyzer/run", &uri, params, run::run).await
+        };
         // The other end of `told` goes with the question.
         let (answer, ()) = futures::join!(answer, shown.tell(&self.client, told));
         answer
@@ -149,6 +160,12 @@ impl Backend {
 
     async fn cancel_progress(&self, params: WorkDoneProgressCancelParams) {
         self.running.cancel(&params.token);
+    }
+
+    /// The lenses of a document of assembly text.
+    #[cfg(feature = "assembly")]
+    async fn module_lenses(&self, params: features::lens::OfModule) -> Result<Vec<CodeLens>> {
+        self.ask(|reply| Event::ModuleLenses(params, reply)).await
     }
 
     async fn spirv(&self, params: request::Params) -> Result<Value> {
@@ -284,7 +301,7 @@ impl LanguageServer for Backend {
     async fn hover(&self, params: HoverParams) -> Result<Option<Hover>> {
         let uri = params.text_document_position_params.text_document.uri.clone();
         if view::is_virtual(&uri) {
-            let run = |listing: &Arc<Listing>, at: &Position| document::hover(listing, *at);
+            let run = |listing: &Arc<Listing>, at: &Position| document::hover(&**listing, *at);
             return self
                 .query_listing("textDocument/hover", &uri, params.text_document_position_params.position, run)
                 .await;
@@ -330,7 +347,7 @@ impl LanguageServer for Backend {
         if view::is_virtual(&uri) {
             let run = |listing: &Arc<Listing>, params: &GotoDefinitionParams| {
                 let at = &params.text_document_position_params;
-                document::definition(listing, &at.text_document.uri, at.position)
+                document::definition(&**listing, &at.text_document.uri, at.position)
             };
             return self.query_listing("textDocument/definition", &uri, params, run).await;
         }
@@ -361,7 +378,7 @@ impl LanguageServer for Backend {
         if view::is_virtual(&uri) {
             let of = (uri.clone(), position, declarations);
             let run = |listing: &Arc<Listing>, (uri, at, declarations): &(Uri, Position, bool)| {
-                Some(document::references(listing, uri, *at, *declarations))
+                Some(document::references(&**listing, uri, *at, *declarations))
             };
             return self.query_listing("textDocument/references", &uri, of, run).await;
         }
@@ -443,7 +460,7 @@ impl LanguageServer for Backend {
     ) -> Result<Option<Vec<DocumentHighlight>>> {
         let uri = params.text_document_position_params.text_document.uri.clone();
         if view::is_virtual(&uri) {
-            let run = |listing: &Arc<Listing>, at: &Position| Some(document::highlights(listing, *at));
+            let run = |listing: &Arc<Listing>, at: &Position| Some(document::highlights(&**listing, *at));
             return self
                 .query_listing(
                     "textDocument/documentHighlight",
@@ -459,7 +476,7 @@ impl LanguageServer for Backend {
     async fn document_symbol(&self, params: DocumentSymbolParams) -> Result<Option<DocumentSymbolResponse>> {
         let uri = params.text_document.uri.clone();
         if view::is_virtual(&uri) {
-            let run = |listing: &Arc<Listing>, (): &()| Some(document::symbols(listing));
+            let run = |listing: &Arc<Listing>, (): &()| Some(document::symbols(&**listing));
             return self.query_listing("textDocument/documentSymbol", &uri, (), run).await;
         }
         let run = features::outline::document_symbols;
@@ -505,7 +522,7 @@ impl LanguageServer for Backend {
     async fn folding_range(&self, params: FoldingRangeParams) -> Result<Option<Vec<FoldingRange>>> {
         let uri = params.text_document.uri.clone();
         if view::is_virtual(&uri) {
-            let run = |listing: &Arc<Listing>, (): &()| Some(document::folds(listing));
+            let run = |listing: &Arc<Listing>, (): &()| Some(document::folds(&**listing));
             return self.query_listing("textDocument/foldingRange", &uri, (), run).await;
         }
         self.query_text("textDocument/foldingRange", &uri, params, features::folding::folding).await
@@ -576,6 +593,11 @@ impl LanguageServer for Backend {
         self.query_shader("textDocument/inlayHint", &uri, params, features::inlay::hints).await
     }
 
+    async fn inline_value(&self, params: InlineValueParams) -> Result<Option<Vec<InlineValue>>> {
+        let uri = params.text_document.uri.clone();
+        self.query_shader("textDocument/inlineValue", &uri, params, features::inline_values::values).await
+    }
+
     async fn diagnostic(&self, params: DocumentDiagnosticParams) -> Result<DocumentDiagnosticReportResult> {
         if view::is_virtual(&params.text_document.uri) {
             let report = RelatedFullDocumentDiagnosticReport::default();
@@ -590,6 +612,7 @@ impl LanguageServer for Backend {
             wanted.work_done_token = params.work_done_progress_params.work_done_token;
             wanted.create_recipe = params.command == run::CREATE_RECIPE;
             wanted.by_edit = true;
+            wanted.module = commands::module(&params.arguments);
             let mut answer = self.run(wanted.clone()).await?;
             if answer.get("missingRecipe").is_some() && self.offers_recipe(&answer).await {
                 wanted.create_recipe = true;

@@ -45,6 +45,7 @@ pub fn server(encoding: Encoding, client: &ClientFeatures) -> ServerCapabilities
         folding_range_provider: Some(FoldingRangeProviderCapability::Simple(true)),
         selection_range_provider: Some(SelectionRangeProviderCapability::Simple(true)),
         code_lens_provider: Some(CodeLensOptions { resolve_provider: Some(true) }),
+        inline_value_provider: Some(OneOf::Left(true)),
         inlay_hint_provider: Some(OneOf::Left(true)),
         semantic_tokens_provider: Some(tokens::capability(client).into()),
         diagnostic_provider: client.pull_diagnostics.then(|| {

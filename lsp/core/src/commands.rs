@@ -89,6 +89,11 @@ enum DocumentArgument {
     Lens { uri: Uri },
 }
 
+/// The text of a module, where the first argument names a document of one.
+pub fn module(arguments: &[Value]) -> Option<String> {
+    arguments.first()?.get("module")?.as_str().map(str::to_owned)
+}
+
 /// The document that the first argument names, where there is one.
 pub fn document_if_any(arguments: &[Value]) -> Result<Option<Uri>> {
     match arguments.first() {

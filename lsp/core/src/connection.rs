@@ -50,9 +50,10 @@ where
 {
     let (events, inbox) = mpsc::unbounded();
     let (to_client, from_server) = mpsc::unbounded();
+    let to_carry = to_client.clone();
     let server = Server::new(host.clone(), events.clone(), to_client);
     let (service, socket) = backend::service(events.clone(), host);
-    (carry(service, socket, events, from_server, incoming, outgoing), server.run(inbox))
+    (carry(service, socket, events, (to_carry, from_server), incoming, outgoing), server.run(inbox))
 }
 
 #[derive(Deserialize)]
@@ -65,7 +66,7 @@ async fn carry(
     mut service: LspService<Backend>,
     socket: tower_lsp::ClientSocket,
     events: Events,
-    mut from_server: mpsc::UnboundedReceiver<Outgoing>,
+    (_to_carry, mut from_server): (mpsc::UnboundedSender<Outgoing>, mpsc::UnboundedReceiver<Outgoing>),
     mut incoming: impl FusedStream<Item = String> + Unpin + Send,
     mut outgoing: impl FnMut(String) -> bool + Send,
 ) -> End {
@@ -79,6 +80,8 @@ async fn carry(
     let mut messages = FuturesUnordered::new();
     let mut announcement = Announcement::default();
     let mut layer = Layer::default();
+    #[cfg(feature = "assembly")]
+    let mut assembly = crate::assembly::Layer::new(service.inner().host.clone(), _to_carry);
     let end = || match shut_down.load(Ordering::Relaxed) {
         true => End::Orderly,
         false => End::Abrupt,
@@ -95,7 +98,11 @@ async fn carry(
                     Ok(Message::Request(request)) => {
                         announcement.note(&request);
                         exit = request.method() == "exit";
-                        routed = layer.incoming(request);
+                        #[cfg(feature = "assembly")]
+                        let request = assembly.incoming(request, layer.encoding());
+                        #[cfg(not(feature = "assembly"))]
+                        let request = Err(request);
+                        routed = request.unwrap_or_else(|request| layer.incoming(request));
                     }
                     Ok(Message::Response(response)) => {
                         let _ = responses.send(response).await;
@@ -112,9 +119,19 @@ async fn carry(
                 }
             }
             message = from_server.select_next_some() => {
-                if let Outgoing::Embedded(enabled) = message {
+                #[cfg(feature = "assembly")]
+                let message = match assembly.told_by_server(message) {
+                    Ok(incoming) => {
+                        routed = incoming;
+                        None
+                    }
+                    Err(message) => Some(message),
+                };
+                #[cfg(not(feature = "assembly"))]
+                let message = Some(message);
+                if let Some(Outgoing::Embedded(enabled)) = message {
                     routed = layer.enable(enabled);
-                } else {
+                } else if let Some(message) = message {
                     // Sent in order: the first poll takes the place in the client's queue.
                     let (client, events) = (client.clone(), events.clone());
                     let mut message = send(client, events, setting_up.clone(), running.clone(), message).boxed();
@@ -211,6 +228,8 @@ async fn send(client: Client, events: Events, setting_up: SettingUp, running: Ru
         }
         // Taken before.
         Outgoing::Embedded(_) => {}
+        #[cfg(feature = "assembly")]
+        Outgoing::SpirvVal(_) | Outgoing::Validated { .. } => {}
         Outgoing::InView(value) => client.send_notification::<in_view::Told>(value).await,
         Outgoing::ShowMessage(kind, text) => client.show_message(kind, text).await,
         Outgoing::OfferSetUp { message, uri } => {

@@ -12,6 +12,7 @@ pub mod format;
 pub mod highlight;
 pub mod hover;
 pub mod inlay;
+pub mod inline_values;
 pub mod lens;
 pub mod links;
 pub mod outline;

@@ -4,6 +4,9 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
+use coopmat_analysis::diagnostics::Severity;
+use coopmat_spirv::dr::Module;
+
 /// Work that the server hands to its host; it ends by itself, within the bounds of an analysis or a run.
 pub type Job = Box<dyn FnOnce() + Send>;
 
@@ -41,6 +44,17 @@ pub struct ProjectWritten {
     pub notes: Vec<String>,
     /// "N shaders, M configurations, K with errors".
     pub summary: String,
+}
+
+/// What `spirv-val` says of a module.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Validated {
+    /// How bad it is.
+    pub severity: Severity,
+    /// The instruction, by its index in the module.
+    pub instruction: Option<usize>,
+    /// In its words.
+    pub message: String,
 }
 
 /// Where the server runs. Paths are absolute, with `/`; calls come from any thread.
@@ -107,6 +121,12 @@ pub trait Host: Send + Sync + 'static {
     /// there is no project file.
     fn set_up(&self, _step: ProjectStep, done: Box<dyn FnOnce(Result<ProjectWritten, String>) + Send>) {
         done(Err("this server does not start programs".to_owned()));
+    }
+
+    /// What `spirv-val` says of a module, nothing of a valid one; the program is the one on `PATH` if none is named. `None`: there is no such program, or this host starts
+    /// none. An error: it failed.
+    fn validate(&self, _program: Option<&str>, _module: &Module) -> Option<Result<Vec<Validated>, String>> {
+        None
     }
 
     /// How many analyses may run at once.

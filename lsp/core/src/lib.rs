@@ -9,6 +9,8 @@
 #![cfg_attr(not(test), deny(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
 #![deny(missing_docs)]
 
+#[cfg(feature = "assembly")]
+mod assembly;
 mod backend;
 mod background;
 mod capabilities;
@@ -62,7 +64,7 @@ mod workspace;
 pub use connection::{End, session};
 pub use documents::text_hash;
 pub use element_tables::element_tables;
-pub use host::{Host, Job, LogLevel, ProjectStep, ProjectWritten};
+pub use host::{Host, Job, LogLevel, ProjectStep, ProjectWritten, Validated};
 pub use imports::{Attempt, Files, Imports, Loaded, Tell};
 pub use paths::{encode as percent_encode, normalize as normalize_path};
 pub use roots::{IncludeIndex, Includes, has_main};

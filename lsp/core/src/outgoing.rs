@@ -3,6 +3,8 @@
 use serde_json::Value;
 use tower_lsp::ls_types::{Diagnostic, MessageType, Registration, Uri};
 
+#[cfg(feature = "assembly")]
+use crate::host::Validated;
 use crate::running::{Title, Watched};
 
 /// How a client fetches a document, and so how it is told of a new text.
@@ -36,6 +38,16 @@ pub enum Outgoing {
     InView(Value),
     /// Whether shaders in strings of other languages are looked at. Nothing goes to the client.
     Embedded(bool),
+    /// Which program validates assembly text. Nothing goes to the client.
+    #[cfg(feature = "assembly")]
+    SpirvVal(String),
+    /// What it has said of a version of a document, if it is there. Nothing goes to the client.
+    #[cfg(feature = "assembly")]
+    Validated {
+        uri: String,
+        version: i32,
+        said: Result<Vec<Validated>, String>,
+    },
     ShowMessage(MessageType, String),
     /// Tells something, with a button that sets up the project of a document.
     OfferSetUp {

@@ -5,10 +5,8 @@ mod shaders;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
-use coopmat_analysis::Analysis;
 use coopmat_analysis::sources::FileLoader as _;
-use coopmat_analysis::text::{FileId, FileRange};
-use coopmat_codegen::compile_once;
+use coopmat_analysis::text::FileId;
 use coopmat_recipe::report::{Modes, SourcePlace};
 use coopmat_recipe::{Files, Host as RunHost, Overrides, Plan, PlanError, modes};
 use coopmat_simulator::{Pool, Program, ProgramOptions};
@@ -21,7 +19,8 @@ use tower_lsp::ls_types::{
     TextDocumentIdentifier, TextEdit, Uri, WorkspaceEdit,
 };
 
-use self::shaders::place_of;
+pub use self::shaders::Ground;
+use self::shaders::{Refusal, Shader};
 use crate::documents::{Links, Loader};
 use crate::host::Host;
 use crate::recipe_files;
@@ -48,6 +47,9 @@ pub struct Params {
     /// The recipe's text, instead of the file beside the shader.
     #[serde(default)]
     pub recipe: Option<String>,
+    /// The document is assembly text of SPIR-V, and this is it.
+    #[serde(default)]
+    pub module: Option<String>,
     #[serde(default)]
     pub checked: bool,
     /// Checked mode also reports two invocations that write the same value to one place, and values that they pass through memory which is not coherent.
@@ -82,6 +84,7 @@ impl Params {
         Params {
             text_document: TextDocumentIdentifier { uri },
             recipe: None,
+            module: None,
             checked: false,
             strict: false,
             headroom: false,
@@ -203,10 +206,10 @@ impl Files for OfProject<'_> {
 }
 
 /// The recipe of a shader, as the editor has it or as it is on disk: its path and its text.
-fn recipe_of(snapshot: &Snapshot, shader: &str) -> Option<(String, Arc<str>)> {
-    let path = coopmat_recipe::beside(shader);
-    let configuration = &snapshot.analysis.config;
-    let text = Loader::new(&snapshot.documents, &*snapshot.host, shader, configuration).load(&path)?;
+fn recipe_of(ground: &Ground) -> Option<(String, Arc<str>)> {
+    let path = coopmat_recipe::beside(ground.path());
+    let loader = Loader::new(&ground.documents, &*ground.host, ground.path(), ground.configuration());
+    let text = loader.load(&path)?;
     Some((path, text))
 }
 
@@ -217,28 +220,24 @@ pub fn has_recipe(snapshot: &Snapshot) -> bool {
     snapshot.documents.get(&path).is_some() || snapshot.host.stamp(&path).is_some()
 }
 
-/// The text of a first recipe for the shader of an analysis; else why there is none, and where.
-fn inferred(
-    analysis: &Analysis,
-    chosen: Vec<(String, String)>,
-) -> Result<String, (String, Option<FileRange>)> {
-    let compiled = compile_once(analysis).map_err(|errors| match errors.into_iter().next() {
-        Some(first) => (first.message, Some(first.location)),
-        None => ("the shader does not compile".to_owned(), None),
-    })?;
-    let program = Program::new(&compiled.module, &ProgramOptions::default());
+/// The text of a first recipe for a shader; else why there is none, and where.
+fn inferred(shader: &Shader, ground: &Ground) -> Result<String, Refusal> {
+    let given = shader.given(&ground.specialization);
+    let program = Program::new(given.module, &ProgramOptions::default());
     let program = program.map_err(|error| (error.message, None))?;
-    let path = &analysis.files()[FileId::ROOT].path;
-    let name = path.rsplit('/').next().unwrap_or(path);
-    let configured = recipe_files::written(&analysis.config.specialization);
-    let module = coopmat_recipe::Module { module: &compiled.module, configured, chosen };
-    Ok(coopmat_recipe::init(&module, &program, name, &analysis.config.name))
+    let name = shader.path().rsplit('/').next().unwrap_or(shader.path());
+    Ok(coopmat_recipe::init(&given, &program, name, &shader.configuration().name))
 }
 
 /// What [`answer`] gives, with the recipe that it created.
 pub fn run(snapshot: &Snapshot, params: &Params) -> Value {
+    run_on(&Ground::of(snapshot), params)
+}
+
+/// The same on any ground.
+pub fn run_on(ground: &Ground, params: &Params) -> Value {
     let mut created = None;
-    let mut answer = answer(snapshot, params, &mut created);
+    let mut answer = answer(ground, params, &mut created);
     if let Some(created) = created {
         answer["created"] = created;
     }
@@ -248,9 +247,8 @@ pub fn run(snapshot: &Snapshot, params: &Params) -> Value {
 /// `{summary, met, recipe, report, buffers, error: {message, path, line, column}}`: a report, or why there is none. `missingRecipe` is the path of
 /// the recipe that there is not, `created` is set to path, URI and text of one that is to
 /// be written.
-fn answer(snapshot: &Snapshot, params: &Params, created: &mut Option<Value>) -> Value {
-    let analysis = &snapshot.analysis;
-    let shader = analysis.files()[FileId::ROOT].path.clone();
+fn answer(ground: &Ground, params: &Params, created: &mut Option<Value>) -> Value {
+    let shader = ground.path().to_owned();
     let fail = |message: String, place: Option<SourcePlace>| {
         let (path, line, column) = match place {
             Some(place) => (Some(place.path), Some(place.line), Some(place.column)),
@@ -263,7 +261,7 @@ fn answer(snapshot: &Snapshot, params: &Params, created: &mut Option<Value>) -> 
             "error": {"message": message, "path": path, "line": line, "column": column},
         })
     };
-    let beside = recipe_of(snapshot, &shader);
+    let beside = recipe_of(ground);
     let given = match (&params.recipe, beside) {
         (Some(text), beside) => {
             let path = beside.map_or_else(|| coopmat_recipe::beside(&shader), |(path, _)| path);
@@ -276,24 +274,22 @@ fn answer(snapshot: &Snapshot, params: &Params, created: &mut Option<Value>) -> 
             if !params.create_recipe {
                 let message = format!("there is no recipe `{name}`, which describes the data to run on");
                 let mut answer = fail(message, None);
-                if !params.by_edit || snapshot.client.creates_files {
+                if !params.by_edit || ground.client.creates_files {
                     answer["missingRecipe"] = json!(path);
                 }
                 return answer;
             }
-            if params.by_edit && !snapshot.client.creates_files {
+            if params.by_edit && !ground.client.creates_files {
                 let message = "this editor does not let a language server create files: use `coopmat-analyzer run --init` to write a recipe";
                 return fail(message.to_owned(), None);
             }
-            match inferred(analysis, recipe_files::written(&snapshot.specialization)) {
+            match ground.shader().and_then(|shader| inferred(&shader, ground)) {
                 Ok(text) => {
-                    let uri = snapshot.documents.uri(&path);
+                    let uri = ground.documents.uri(&path);
                     *created = Some(json!({"path": path, "uri": uri, "text": text}));
                     (path, text.into())
                 }
-                Err((message, location)) => {
-                    return fail(message, location.map(|location| place_of(analysis, location)));
-                }
+                Err((message, place)) => return fail(message, place),
             }
         }
     };
@@ -308,26 +304,26 @@ fn answer(snapshot: &Snapshot, params: &Params, created: &mut Option<Value>) -> 
         Err(error) => return in_recipe(error),
     };
     let folder = recipe_path.rsplit_once('/').map_or("", |(folder, _)| folder);
-    let mut folders = snapshot.folders.clone();
-    folders.extend(snapshot.settings.allowed(snapshot.folders.first().map(String::as_str)));
-    let files = OfProject { host: &*snapshot.host, folder, folders };
-    let shaders = match shaders::all(snapshot, &recipe, &files) {
+    let mut folders = ground.folders.clone();
+    folders.extend(ground.settings.allowed(ground.folders.first().map(String::as_str)));
+    let files = OfProject { host: &*ground.host, folder, folders };
+    let shaders = match shaders::all(ground, &recipe, &files) {
         Ok(shaders) => shaders,
         Err((message, place)) => return fail(message, place),
     };
     let Some(first) = shaders.first() else { return fail("the recipe has no dispatch".to_owned(), None) };
-    let analysis = &*first.analysis;
+    let configuration = first.configuration();
     let place = |dispatch: usize, instruction: u32| shaders.get(dispatch)?.place(instruction);
     let modules: Vec<coopmat_recipe::Module<'_>> =
-        shaders.iter().map(|shader| shader.given(snapshot)).collect();
+        shaders.iter().map(|shader| shader.given(&ground.specialization)).collect();
     let overrides = Overrides {
-        subgroup_size: analysis.config.subgroup_size,
+        subgroup_size: configuration.subgroup_size,
         most_memory: Some(MEMORY),
-        workgroup_memory: Some(coopmat_recipe::workgroup_memory(MEMORY as u64, snapshot.host.parallelism())),
+        workgroup_memory: Some(coopmat_recipe::workgroup_memory(MEMORY as u64, ground.host.parallelism())),
         most_steps: Some(STEPS),
         stop: Some(params.link.stop.clone()),
         // Where there is no command line, in a browser, there is nothing to advise.
-        more: if snapshot.host.starts_programs() {
+        more: if ground.host.starts_programs() {
             (
                 "use `coopmat-analyzer run --memory-limit` on the command line to allow more",
                 "use `coopmat-analyzer run --step-limit` on the command line to allow more",
@@ -345,7 +341,7 @@ fn answer(snapshot: &Snapshot, params: &Params, created: &mut Option<Value>) -> 
             return fail(error.message, place);
         }
     };
-    plan.shapes = analysis.config.device_profile().and_then(|profile| crate::advertised(&profile));
+    plan.shapes = configuration.device_profile().and_then(|profile| crate::advertised(&profile));
     let first = modes::first(&recipe, plan.subgroup_size);
     let chosen = Modes {
         checked: first.checked || params.checked || params.strict,
@@ -356,7 +352,7 @@ fn answer(snapshot: &Snapshot, params: &Params, created: &mut Option<Value>) -> 
         ..first
     };
     let all = plan.workgroups();
-    let linked = snapshot.host.workgroups().map(|pool| Linked::new(pool, &params.link, all));
+    let linked = ground.host.workgroups().map(|pool| Linked::new(pool, &params.link, all));
     let host = RunHost {
         pool: linked.as_ref().map(|linked| linked as &dyn Pool),
         tier: None,
@@ -365,7 +361,7 @@ fn answer(snapshot: &Snapshot, params: &Params, created: &mut Option<Value>) -> 
         go_on: &mut |done, all| params.link.go_on(done, all),
     };
     let mut finished = coopmat_recipe::run(&plan, &recipe, &chosen, host);
-    finished.report.shader = shader.to_string();
+    finished.report.shader = shader;
     finished.report.recipe = Some(recipe_path);
     for (dispatch, shader) in finished.report.dispatches.iter_mut().zip(&shaders) {
         dispatch.shader = shader.path().to_owned();

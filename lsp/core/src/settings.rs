@@ -55,6 +55,8 @@ pub struct Settings {
     pub hover: HoverSettings,
     pub format: FormatSettings,
     pub embedded: EmbeddedSettings,
+    /// The program that validates SPIR-V assembly, or `off`; the one on `PATH` if it is empty.
+    pub spirv_val: String,
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
@@ -178,6 +180,7 @@ impl Settings {
             "hover",
             "format",
             "embedded",
+            "spirvVal",
             // What editors' extensions keep in the same section for themselves.
             "trace",
             "server",

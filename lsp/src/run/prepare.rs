@@ -5,12 +5,15 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use coopmat_analysis::devices::DeviceProfile;
 use coopmat_analysis::project::Settings;
 use coopmat_analysis::{Analysis, Analyzer};
 use coopmat_codegen::{Options, compile};
+use coopmat_debug::lines_of;
 use coopmat_recipe::model::{Define, Dispatch};
 use coopmat_recipe::report::SourcePlace;
 use coopmat_recipe::{Files, Overrides, Plan, PlanError, Recipe, RecipeError, Report, beside};
+use coopmat_simulator::debugger::Lines;
 use coopmat_simulator::{AdvertisedShape, Program, ProgramOptions};
 use coopmat_spirv::dr;
 
@@ -18,15 +21,16 @@ use super::place::Places;
 use crate::arguments::{Color, LimitOptions, ShaderOptions};
 use crate::configurations::{Configurations, allowed};
 use crate::disk::{self, Confined, Disk, OnDisk};
-use crate::embedded::{self, Shader};
+use crate::embedded::{self, Shader, file_of};
+use crate::module;
 use crate::paths;
-use crate::spirv::tell;
+use crate::spirv::{reasons, tell};
 use coopmat_server::recipe_files::{self, written};
 use coopmat_server::{Specialization, advertised};
 
 /// What is to be run.
 pub struct Wanted {
-    /// The shader, or a module (`.spv`).
+    /// The shader, or a module (`.spv`, `.spvasm`).
     pub path: String,
     /// Otherwise the one beside the shader.
     pub recipe: Option<String>,
@@ -41,6 +45,8 @@ pub struct Wanted {
     pub init: bool,
     /// Write the first recipe where there is none.
     pub create_recipe: bool,
+    /// For the debugger: every local is a variable, modules have their lines, and errors are texts.
+    pub debug: bool,
     pub color: Color,
 }
 
@@ -57,6 +63,19 @@ impl Prepared {
     /// The source of an instruction of a dispatch's module.
     pub fn place(&self, dispatch: usize, instruction: u32) -> Option<SourcePlace> {
         self.shaders.get(dispatch)?.places.of(instruction)
+    }
+
+    /// The text of a place's line, if a module holds it.
+    pub fn line(&self, place: &SourcePlace) -> Option<&str> {
+        self.shaders.iter().find_map(|shader| shader.places.line(place))
+    }
+
+    /// The text of a place's line, if it is known without reading a file.
+    pub fn text(&self, dispatch: usize, place: &SourcePlace) -> Option<String> {
+        let shader = self.shaders.get(dispatch)?;
+        let own = shader.texts.iter().find(|(path, _)| *path == place.path);
+        let own = own.and_then(|(_, text)| text.lines().nth((place.line as usize).checked_sub(1)?));
+        own.or_else(|| shader.places.line(place)).map(|line| line.trim().to_owned())
     }
 
     /// Tells a report whose shaders its dispatches have.
@@ -125,13 +144,15 @@ pub fn shader_of(recipe_path: &str, options: &ShaderOptions) -> Result<String, S
         return named_shader(recipe_path, shader, options);
     }
     let stem = recipe_path.strip_suffix(coopmat_recipe::EXTENSION).unwrap_or(recipe_path);
-    let candidates = [".comp", ".comp.glsl", ".glsl", ".spv"].map(|extension| format!("{stem}{extension}"));
+    let shaders = [".comp", ".comp.glsl", ".glsl"].map(str::to_owned).into_iter();
+    let modules = module::EXTENSIONS.map(|extension| format!(".{extension}"));
+    let mut candidates = shaders.chain(modules).map(|extension| format!("{stem}{extension}"));
     if let Some((file, _)) = coopmat_server::embedded::split(stem)
         && Path::new(file).is_file()
     {
         return Ok(stem.to_owned());
     }
-    let found = candidates.into_iter().find(|path| Path::new(path).is_file());
+    let found = candidates.find(|path| Path::new(path).is_file());
     found.ok_or_else(|| match &parsed {
         // It may name its shader behind the mistake.
         Err(error) => placed(recipe_path, &text, error),
@@ -277,10 +298,17 @@ fn without_recipe(wanted: &Wanted, shader: &Compiled, recipe_path: &str) -> Resu
             wanted.path
         )));
     }
-    crate::output::note(&format!(
-        "note: there is no recipe {recipe_path}: one workgroup runs on random numbers and the results are not compared with anything; `run --create-recipe` writes a recipe"
-    ));
+    if !wanted.debug {
+        crate::output::note(&no_recipe(recipe_path));
+    }
     Ok(coopmat_recipe::derived(&program))
+}
+
+/// What a run without a recipe is.
+pub fn no_recipe(recipe_path: &str) -> String {
+    format!(
+        "note: there is no recipe {recipe_path}: one workgroup runs on random numbers and the results are not compared with anything; `run --create-recipe` writes a recipe"
+    )
 }
 
 /// The recipe that follows from the shader, and from the values of specialization constants on the command line.
@@ -350,6 +378,8 @@ pub struct Compiled {
     configuration: String,
     /// Where its instructions come from.
     pub places: Places,
+    /// The same for the debugger.
+    pub lines: Lines,
     /// The configuration's.
     subgroup_size: Option<u32>,
     /// The configuration's.
@@ -360,6 +390,10 @@ pub struct Compiled {
     shapes: Option<Arc<[AdvertisedShape]>>,
     /// The sizes of subgroups that the configuration's device offers.
     device_sizes: Vec<u32>,
+    /// The configuration's device.
+    pub device: Option<Arc<DeviceProfile>>,
+    /// The texts of its files, by the names that places have; a module's own are in `places`.
+    texts: Vec<(String, Arc<str>)>,
 }
 
 impl Compiled {
@@ -381,14 +415,12 @@ fn compiled(
     recipe: Option<&Recipe>,
     recipe_path: &str,
 ) -> Result<Compiled, Failure> {
-    let is_module = Path::new(path).extension().is_some_and(|extension| extension == "spv");
+    let is_module = module::is_named(Path::new(path));
     let other = wanted.spirv.clone().or_else(|| is_module.then(|| PathBuf::from(path)));
     let name = path.to_owned();
     if let Some(path) = other {
         let shown = path.display();
-        let bytes = disk::module(&path).map_err(|error| format!("{shown}: {error}"))?;
-        let module = coopmat_spirv::load_bytes(&bytes).map_err(|error| format!("{shown}: {error}"))?;
-        let places = Places::of_lines(&module);
+        let (module, places) = module::load(&path)?;
         let subgroup_size = wanted.shader.subgroup_size;
         let chosen = match &wanted.shader.specialization {
             None | Some(Specialization::OfRecipe) => Vec::new(),
@@ -399,8 +431,13 @@ fn compiled(
                 )));
             }
         };
+        // A text that names no source has lines of its own.
+        let lines = match wanted.debug {
+            true => Some(Lines::of_module(&module)).filter(|lines| !lines.is_empty()),
+            false => Some(Lines::default()),
+        };
         return Ok(Compiled {
-            path: name,
+            lines: lines.unwrap_or_else(|| places.lines()),
             module,
             configuration: String::new(),
             places,
@@ -409,21 +446,34 @@ fn compiled(
             chosen,
             shapes: None,
             device_sizes: Vec::new(),
+            device: device_of_module(wanted, &name, recipe)?,
+            path: name,
+            texts: Vec::new(),
         });
     }
     let in_string = in_string(path)?;
     let in_string = in_string.as_deref();
     let (analysis, chosen) = analyze(wanted, path, defines, in_string, recipe, recipe_path)?;
-    let compiled = compile(&analysis, &Options::default()).map_err(|errors| {
+    let options = Options { keep_locals: wanted.debug, ..Options::default() };
+    let compiled = compile(&analysis, &options).map_err(|errors| {
+        if wanted.debug {
+            return Failure::Unusable(reasons(&analysis, &errors, in_string));
+        }
         tell(&analysis, &errors, in_string, wanted.color);
         Failure::Told
     })?;
+    let lines = match wanted.debug {
+        true => lines_of(&analysis, &compiled, |path| file_of(path).to_owned()),
+        false => Lines::default(),
+    };
     let subgroup_size = analysis.config.subgroup_size;
     let places = Places::of_map(&analysis, &compiled.map);
     let device = analysis.config.device_profile();
     let shapes = device.as_ref().and_then(|profile| advertised(profile));
     let device_sizes = device.as_ref().map_or(Vec::new(), |profile| profile.subgroup_sizes());
     let configuration = analysis.config.name.clone();
+    let files = analysis.files().iter();
+    let texts = files.map(|(_, file)| (file_of(&file.path).to_owned(), file.text.clone())).collect();
     let specialization = written(&analysis.config.specialization);
     let module = compiled.module;
     Ok(Compiled {
@@ -431,12 +481,30 @@ fn compiled(
         module,
         configuration,
         places,
+        lines,
         subgroup_size,
         specialization,
         chosen,
         shapes,
         device_sizes,
+        device,
+        texts,
     })
+}
+
+/// The device that a module is run for: that of the command line or the recipe.
+fn device_of_module(
+    wanted: &Wanted,
+    path: &str,
+    recipe: Option<&Recipe>,
+) -> Result<Option<Arc<DeviceProfile>>, String> {
+    let mut options = wanted.shader.clone();
+    options.device = options.device.or_else(|| recipe.and_then(|recipe| recipe.device.clone()));
+    if options.device.is_none() {
+        return Ok(None);
+    }
+    let found = Configurations::new(&options, false).of(path, true)?;
+    Ok(found.first().and_then(|configuration| configuration.device_profile()))
 }
 
 /// The analysis, and the values of specialization constants that the command line chooses.

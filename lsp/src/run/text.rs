@@ -15,8 +15,14 @@ pub fn place(place: &SourcePlace) -> String {
     format!("{}:{}:{}", place.path, place.line, place.column)
 }
 
+/// The source's line of a place, if a module holds it: there may be no such file here.
+fn source_line(place: Option<&SourcePlace>, prepared: &Prepared) -> String {
+    let line = place.and_then(|place| Some((place.line, prepared.line(place)?.trim_end())));
+    line.map_or(String::new(), |(number, line)| format!("    {number} | {line}\n"))
+}
+
 /// A count with a suffix: `12.3 M`.
-fn count(value: u64) -> String {
+pub fn count(value: u64) -> String {
     let scaled = value as f64;
     match value {
         0..10_000 => value.to_string(),
@@ -27,7 +33,7 @@ fn count(value: u64) -> String {
 }
 
 /// The same with a unit.
-fn quantity(value: u64, unit: &str) -> String {
+pub fn quantity(value: u64, unit: &str) -> String {
     let count = count(value);
     let space = if count.ends_with(|last: char| last.is_ascii_digit()) { " " } else { "" };
     format!("{count}{space}{unit}")
@@ -113,13 +119,14 @@ pub fn report(report: &Report, prepared: &Prepared, colour: bool) -> String {
     for note in &report.notes {
         let _ = writeln!(text, "  note: {note}");
     }
-    for line in &report.log {
-        let _ = writeln!(text, "  | {}", line.trim_end_matches('\n'));
+    for line in report.log.iter().flat_map(|message| message.trim_end_matches('\n').split('\n')) {
+        let _ = writeln!(text, "  | {line}");
     }
     if let Some(problem) = &report.error {
         let at = problem.place.as_ref().map(|at| format!("{}: ", place(at))).unwrap_or_default();
         let of = problem.dispatch.as_ref().map(|name| format!("dispatch {name}: ")).unwrap_or_default();
         let _ = writeln!(text, "{}: {of}{at}{}", paint("error", "1;31", colour), problem.message);
+        text += &source_line(problem.place.as_ref(), prepared);
     }
     for outcome in &report.expectations {
         text += &self::outcome(outcome, colour);
@@ -139,8 +146,10 @@ pub fn report(report: &Report, prepared: &Prepared, colour: bool) -> String {
             "  {at}{kind}: {} ({of}workgroup {x}, {y}, {z}, invocation {}{times}){expected}",
             finding.message, finding.invocation
         );
+        text += &source_line(finding.place.as_ref(), prepared);
         if let Some(other) = &finding.other {
             let _ = writeln!(text, "    with {}", place(other));
+            text += &source_line(Some(other), prepared);
         }
     }
     for missing in &report.missing_findings {

@@ -11,7 +11,8 @@ use super::prepare::{Compiled, Prepared};
 struct Trace {
     names: Vec<String>,
     buffers: Vec<String>,
-    places: Vec<Option<SourcePlace>>,
+    /// Each instruction's place, and the text of its line if the module holds it.
+    places: Vec<Option<(SourcePlace, Option<String>)>>,
     out: std::io::BufWriter<std::io::Stdout>,
     /// The name of the dispatch, until it has begun.
     dispatch: Option<String>,
@@ -30,7 +31,12 @@ fn observer(shader: &Compiled, dispatch: Option<String>, buffers: Vec<String>) -
     let name =
         |instruction| coopmat_spirv::name(coopmat_spirv::opcode_number(instruction)).unwrap_or("unknown");
     let names: Vec<String> = shader.module.all_inst_iter().map(|i| format!("Op{}", name(i))).collect();
-    let places = (0..names.len()).map(|index| shader.places.of(index as u32)).collect();
+    let place = |index: usize| {
+        let place = shader.places.of(index as u32)?;
+        let text = shader.places.line(&place).map(|line| line.trim().to_owned());
+        Some((place, text))
+    };
+    let places = (0..names.len()).map(place).collect();
     let out = std::io::BufWriter::new(std::io::stdout());
     Box::new(Trace { names, buffers, places, out, dispatch, line: None })
 }
@@ -66,10 +72,11 @@ impl Observer for Trace {
     fn instruction(&mut self, at: &At) {
         let index = at.instruction as usize;
         let name = self.names.get(index).cloned().unwrap_or_default();
-        if let Some(place) = self.places.get(index).cloned().flatten() {
+        if let Some((place, text)) = self.places.get(index).cloned().flatten() {
             let line = (place.path, place.line);
             if self.line.as_ref() != Some(&line) {
-                self.print(&format!("{}:{}", line.0, line.1));
+                let text = text.map_or(String::new(), |text| format!(": {text}"));
+                self.print(&format!("{}:{}{text}", line.0, line.1));
                 self.line = Some(line);
             }
         }

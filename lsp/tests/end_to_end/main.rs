@@ -1,11 +1,13 @@
 //! The real binary: as a language server that a client talks JSON-RPC with, and as a command line.
 
 mod actions;
+mod assembly;
 #[cfg(unix)]
 mod capture;
 mod client;
 mod command_line;
 mod completion;
+mod debugging;
 mod devices;
 mod dispatches;
 #[cfg(target_os = "linux")]
@@ -17,6 +19,7 @@ mod guess;
 mod import;
 mod levels;
 mod limits;
+mod modules;
 mod navigation;
 mod not_open;
 mod ownerships;
@@ -41,3 +44,4 @@ mod trust;
 mod unanalysed;
 mod unmatched;
 mod variants;
+mod wgsl;

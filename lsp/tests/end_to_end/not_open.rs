@@ -23,12 +23,16 @@ fn methods() -> Vec<&'static str> {
 /// Of every request about a document: each takes what it knows.
 fn params(uri: &str) -> Value {
     let position = json!({"line": 2, "character": 15});
+    let range = json!({"start": position, "end": position});
     json!({
         "textDocument": {"uri": uri},
         "position": position,
         "positions": [position],
-        "range": {"start": position, "end": position},
-        "context": {"includeDeclaration": true, "diagnostics": [], "triggerKind": 1, "isRetrigger": false},
+        "range": range,
+        "context": {
+            "includeDeclaration": true, "diagnostics": [], "triggerKind": 1, "isRetrigger": false, "frameId": 1,
+            "stoppedLocation": range,
+        },
         "options": {"tabSize": 4, "insertSpaces": true},
         "newName": "other",
         "ch": "}",

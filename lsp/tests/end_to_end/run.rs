@@ -538,6 +538,94 @@ fn headroom_of_half_precision_sums() {
 }
 
 #[test]
+fn a_profile_says_what_lines_cost() {
+    let path = "examples/khr/gemm_shared.comp";
+    let arguments = ["run", "--profile", "--device", "nvidia-h200", path];
+    let output = command(&arguments);
+    let report = text(&output.stdout);
+    assert!(output.status.success(), "{report}{}", text(&output.stderr));
+    let lines = report.lines().skip_while(|line| !line.contains("  profile, ownership")).take(12);
+    let lines: Vec<&str> = lines.filter_map(|line| line.strip_prefix("  ")).collect();
+    expect_test::expect![[r#"
+          profile, ownership nvidia-h200, device nvidia-h200, 32 banks of 4 bytes
+            note: a model of what addresses cost, not validated on a device
+            7680 instructions, 160 of them on matrices (2.1 %); workgroups passed 24 barriers
+            buffers: 24.6 kB read, 12.3 kB of them distinct (each 2 times); 16.4 kB written, 16.4 kB of them distinct
+            393.2 kFLOP in multiply-adds: 9.6 for each byte of buffers that is accessed, 13.71 for each distinct byte
+            shared memory: 960 passes, 960 without conflicts
+              examples/khr/gemm_shared.comp:44:9: load stagedB of a coopmat<float16_t, 16x16, B>, 48 times, 8 requests of 2 B a lane a time: 384 passes, no conflicts
+                44 | coopMatLoad(b, stagedB, column, STRIDE_B, gl_CooperativeMatrixLayoutRowMajor);
+              examples/khr/gemm_shared.comp:43:9: load stagedA of a coopmat<float16_t, 16x16, A>, 48 times, 4 requests of 4 B a lane a time: 192 passes, no conflicts
+                43 | coopMatLoad(a, stagedA, row * STRIDE_A, STRIDE_A, gl_CooperativeMatrixLayoutRowMajor);
+              examples/khr/gemm_shared.comp:39:13: store stagedA, 192 times, 1 request of 2 B a lane a time: 192 passes, no conflicts
+                39 | stagedA[i / TILE * STRIDE_A + i % TILE] = inputA[(firstRow + i / TILE) * depth + k + i % TILE];"#]].assert_eq(&lines.join("\n"));
+
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("trace.json");
+    let output = command(&["run", "--profile", "--json", "--profile-file", file.to_str().unwrap(), path]);
+    let report: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    let profile = &report["profile"];
+    // Without a device.
+    assert_eq!(profile["ownership"], "plain");
+    assert_eq!(profile["banks"], json!(null));
+    assert!(
+        profile["notes"][1].as_str().unwrap().contains("no device is set, use --device NAME"),
+        "{profile}"
+    );
+    let dispatch = &profile["dispatches"][0];
+    assert_eq!(dispatch["matrix-flops"], report["work"]["matrix-flops"]);
+    let accesses = ["shared", "global"].into_iter().flat_map(|list| dispatch[list].as_array().unwrap());
+    let loads = accesses.filter(|access| access["operation"] == "load");
+    let loaded: u64 = loads.map(|access| access["bytes"].as_u64().unwrap()).sum();
+    assert_eq!(report["work"]["bytes-read"], loaded);
+    let trace: serde_json::Value = serde_json::from_slice(&std::fs::read(file).unwrap()).unwrap();
+    assert!(trace["traceEvents"].as_array().unwrap().iter().any(|event| event["name"] == "main"));
+}
+
+/// `once` is called from one place and is inside the line that calls it; `twice` is called from two, and by itself.
+#[test]
+fn the_file_of_a_profile_has_functions_inside_their_only_caller() {
+    let shader = "#version 450
+layout(local_size_x = 32) in;
+layout(binding = 0) buffer Data { uint data[]; };
+void twice(uint i) { data[i + gl_LocalInvocationIndex] = i; }
+void once(uint i) { twice(i); twice(i + 32); }
+void main() { once(3); }
+";
+    let recipe = "[[buffers]]\nname = \"data\"\nshape = [80]\n";
+    let (folder, path) = folder(shader, Some(recipe));
+    let file = folder.path().join("trace.json");
+    let output = command(&["run", &path, "--profile-file", file.to_str().unwrap()]);
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    assert!(!text(&output.stdout).contains("profile"), "{}", text(&output.stdout));
+    let trace: serde_json::Value = serde_json::from_slice(&std::fs::read(file).unwrap()).unwrap();
+    let events = trace["traceEvents"].as_array().unwrap().iter();
+    let instructions = events.clone().filter(|event| event["ph"] == "X" && event["pid"] == 1);
+    let spans: Vec<(&str, u64, u64)> = instructions
+        .map(|event| {
+            let start = event["ts"].as_u64().unwrap();
+            (event["name"].as_str().unwrap(), start, start + event["dur"].as_u64().unwrap())
+        })
+        .collect();
+    let span = |name: &str| spans.iter().find(|(known, ..)| *known == name).unwrap();
+    let is_inside = |a: &str, b: &str| span(b).1 <= span(a).1 && span(a).2 <= span(b).2;
+    assert!(is_inside("once", "main") && !is_inside("twice", "main"), "{spans:?}");
+    // Sectors: each of the two stores writes 128 bytes from byte 12 on, and touches five.
+    let sectors = events.filter(|event| event["ph"] == "X" && event["pid"] == 3);
+    let lines = sectors.map(|event| {
+        let name = event["name"].as_str().unwrap();
+        let name = name.rsplit('/').next().unwrap();
+        format!("{} +{} {name}", event["ts"], event["dur"])
+    });
+    expect_test::expect![[r#"
+        0 +10 shader.comp
+        0 +10 twice
+        0 +10 shader.comp:4 void twice(uint i) { data[i + gl_LocalInvocationIndex] = i; }
+        0 +10 OpStore"#]]
+    .assert_eq(&lines.collect::<Vec<_>>().join("\n"));
+}
+
+#[test]
 fn strict_runs_report_writes_of_the_same_value() {
     let shader = "#version 450
 layout(local_size_x = 4) in;

@@ -9,7 +9,7 @@ const PORTABILITY: &str = include_str!("../../portability-report.schema.json");
 
 /// Two configurations, an error, a warning with a related place, an extension that is not analysed.
 const SHADER: &str = "#version 450
-#extension GL_NV_shader_texture_footprint : enable
+#extension GL_NV_bindless_texture : enable
 #ifdef WRONG
 int first = missing;
 #endif

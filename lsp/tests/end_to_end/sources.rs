@@ -10,6 +10,7 @@ const SOURCES: &[&str] = &[
     "codegen/src",
     "codegen/spirv/src",
     "lsp/core/src",
+    "lsp/debug/src",
     "lsp/src",
     "lsp/vulkan/src",
     "parser/bindings/rust",
@@ -23,7 +24,7 @@ const RULES: &[(&[&str], &[&str])] = &[
     // Other programs.
     (
         &["process::Command", "tokio::process", "Command::new(", "Command::new_", "CommandExt"],
-        &["lsp/src/capture", "lsp/src/run/child.rs"],
+        &["lsp/src/capture", "lsp/src/run/child.rs", "lsp/src/validator.rs"],
     ),
     // The network.
     (

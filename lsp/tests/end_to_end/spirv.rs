@@ -77,7 +77,7 @@ fn a_module_is_read_from_a_pipe_and_printed() {
     // A module says nothing about a source.
     let refused = spirv_of(&["-", "--source"], &module.stdout);
     assert_eq!(refused.status.code(), Some(2));
-    assert!(text(&refused.stderr).contains("need a shader"));
+    assert!(text(&refused.stderr).contains("does not say where its instructions come from"));
     let broken = spirv_of(&["-"], &module.stdout[..64]);
     assert_eq!(broken.status.code(), Some(2));
     assert!(broken.stdout.is_empty() && text(&broken.stderr).starts_with("error: standard input: "));

@@ -5,7 +5,7 @@ use serde_json::Value;
 use crate::command_line::{folder, run_in};
 
 const RAYS: &str = "#version 460
-#extension GL_NV_shader_texture_footprint : require
+#extension GL_NV_bindless_texture : require
 layout(local_size_x = 1) in;
 void main() {}
 ";
@@ -18,21 +18,20 @@ fn an_extension_that_is_not_analysed_fails_unless_it_is_named() {
     let check = |options: &[&str]| run_in(folder.path(), &[&["check", "."], options].concat(), "");
     let told = check(&[]);
     assert!(
-        told.stdout.contains("warning[not-analysed]: GL_NV_shader_texture_footprint is not analysed"),
+        told.stdout.contains("warning[not-analysed]: GL_NV_bindless_texture is not analysed"),
         "{}",
         told.stdout
     );
     assert!(
-        told.stderr.contains(
-            "\n1 file not analysed; accept this with `--allow-unanalysed GL_NV_shader_texture_footprint`"
-        ),
+        told.stderr
+            .contains("\n1 file not analysed; accept this with `--allow-unanalysed GL_NV_bindless_texture`"),
         "{}",
         told.stderr
     );
     assert_eq!(told.code, Some(1));
     let other = check(&["--allow-unanalysed", "GL_EXT_ray_tracing,preprocessor-output-limit"]);
     assert_eq!(other.code, Some(1));
-    let allowed = check(&["--allow-unanalysed", "GL_NV_shader_texture_footprint", "--deny", "warnings"]);
+    let allowed = check(&["--allow-unanalysed", "GL_NV_bindless_texture", "--deny", "warnings"]);
     assert!(allowed.stdout.contains("info[not-analysed]"), "{}", allowed.stdout);
     assert!(allowed.stderr.contains("1 file not analysed, which is allowed"), "{}", allowed.stderr);
     assert_eq!(allowed.code, Some(0));
@@ -40,14 +39,14 @@ fn an_extension_that_is_not_analysed_fails_unless_it_is_named() {
 
 #[test]
 fn what_all_enables_is_named_too() {
-    let shader = "#version 460\n#extension all : warn\nlayout(local_size_x = 1) in;\nvoid main() { gl_TextureFootprint2DNV query; }\n";
+    let shader = "#version 310 es\n#extension all : warn\nlayout(local_size_x = 1) in;\nvoid main() { yuvCscStandardEXT query; }\n";
     let folder = folder(&[("a.comp", shader)]);
     let check = |options: &[&str]| run_in(folder.path(), &[&["check", "a.comp"], options].concat(), "");
     let told = check(&[]);
-    let hint = "1 file not analysed; accept this with `--allow-unanalysed GL_NV_shader_texture_footprint`";
+    let hint = "1 file not analysed; accept this with `--allow-unanalysed GL_EXT_YUV_target`";
     assert!(told.stderr.contains(hint), "{}", told.stderr);
     assert_eq!(told.code, Some(1));
-    assert_eq!(check(&["--allow-unanalysed", "GL_NV_shader_texture_footprint"]).code, Some(0));
+    assert_eq!(check(&["--allow-unanalysed", "GL_EXT_YUV_target"]).code, Some(0));
 }
 
 #[test]
@@ -80,11 +79,9 @@ fn the_project_file_names_what_is_all_right() {
         (run.code, run.stderr)
     };
     assert_eq!(check("").0, Some(1));
-    assert_eq!(check("allow-unanalysed = \"GL_NV_shader_texture_footprint\"\n").0, Some(0));
+    assert_eq!(check("allow-unanalysed = \"GL_NV_bindless_texture\"\n").0, Some(0));
     let some = |files: &str| {
-        format!(
-            "[[shaders]]\nfiles = [\"{files}\"]\nallow-unanalysed = [\"GL_NV_shader_texture_footprint\"]\n"
-        )
+        format!("[[shaders]]\nfiles = [\"{files}\"]\nallow-unanalysed = [\"GL_NV_bindless_texture\"]\n")
     };
     assert_eq!(check(&some("rays/**")).0, Some(0));
     assert_eq!(check(&some("other/**")).0, Some(1));
@@ -105,10 +102,10 @@ fn programs_are_told_which_files_and_why() {
         serde_json::from_str(&run.stdout).unwrap()
     };
     let json = report("json");
-    let files = serde_json::json!([{"path": "a.comp", "names": [{"name": "GL_NV_shader_texture_footprint", "allowed": false}]}]);
+    let files = serde_json::json!([{"path": "a.comp", "names": [{"name": "GL_NV_bindless_texture", "allowed": false}]}]);
     assert_eq!(json["not-analysed"], files);
     assert_eq!(json["summary"]["not-analysed"], 1);
-    assert_eq!(json["findings"][0]["not-analysed"], "GL_NV_shader_texture_footprint");
+    assert_eq!(json["findings"][0]["not-analysed"], "GL_NV_bindless_texture");
     let sarif = report("sarif");
     assert_eq!(sarif["runs"][0]["properties"]["notAnalysed"], files);
     assert_eq!(sarif["runs"][0]["results"][0]["level"], "warning");

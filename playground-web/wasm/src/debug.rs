@@ -1,21 +1,19 @@
 //! The debugger in a worker: a run that the page steps through, forwards and backwards. Answers are JSON.
 
 pub(crate) mod messages;
-mod scopes;
 
 use std::collections::HashMap;
 
+use coopmat_debug::lines_of;
+use coopmat_simulator::FindingKind;
 use coopmat_simulator::debugger::{
-    Advance, Breakpoint, Command, Content, DebuggerError, Lines, Motion, Place, Reason, Setup, Stop,
+    Advance, Breakpoint, Command, Content, DebuggerError, Motion, Reason, Setup, Stop,
 };
-use coopmat_spirv::dr::{Instruction, Operand};
-use coopmat_spirv::spirv::{Op, StorageClass};
 use wasm_bindgen::prelude::wasm_bindgen;
 
 use crate::describe;
-use crate::files::{Files, takes_files};
-use crate::places;
-use crate::prepare::{self, Data, Prepared, Problem, Request, Shader};
+use crate::files::{Files, name_of, takes_files};
+use crate::prepare::{self, Data, Prepared, Problem, Request};
 use messages::{Evaluated, Finding, State, Variable, Wanted};
 
 /// The files of the page, and at most one run under the debugger.
@@ -61,6 +59,7 @@ impl Debugger {
             workgroup: wanted.workgroup,
             subgroup: wanted.subgroup,
             condition: wanted.condition.filter(|condition| !condition.trim().is_empty()),
+            ..Breakpoint::default()
         };
         let verified = debugger.set_breakpoints(wanted.into_iter().map(breakpoint).collect());
         describe::json(&verified)
@@ -69,7 +68,7 @@ impl Debugger {
     #[wasm_bindgen(js_name = stopAtFindings)]
     pub fn stop_at_findings(&mut self, stops: bool) {
         if let Some((_, debugger)) = &mut self.running {
-            debugger.stop_at_findings(stops);
+            debugger.stop_at_findings(if stops { &FindingKind::ALL } else { &[] });
         }
     }
 
@@ -193,7 +192,8 @@ impl Debugger {
         else {
             return Err(Problem::new(format!("the recipe has no dispatch {}", number + 1)));
         };
-        let lines = lines_of(shader, &mut self.files_of_lines);
+        let lines = lines_of(&shader.analysis, &shader.compiled, |path| name_of(path).to_owned());
+        self.files_of_lines = lines.files.iter().cloned().zip(0..).collect();
         let resources = coopmat_recipe::resources_before(&prepared.plan, &prepared.modes, number);
         let resources = resources.map_err(|(before, error)| {
             let of = prepared.shader(before);
@@ -234,46 +234,6 @@ fn reason(stop: &Stop) -> messages::Reason<'_> {
         Reason::Error(error) => messages::Reason::Error { message: &error.message },
         Reason::Cancelled => messages::Reason::Cancelled,
     }
-}
-
-/// Where the instructions of a shader come from, and where its variables can be seen.
-fn lines_of(shader: &Shader, numbers: &mut HashMap<String, u32>) -> Lines {
-    let Shader { analysis, compiled, .. } = shader;
-    let mut files = Vec::new();
-    let mut scopes = Vec::new();
-    let instructions = compiled.module.all_inst_iter().enumerate();
-    let places = instructions.map(|(index, instruction)| {
-        let location = compiled.map.place(analysis, index)?.location;
-        let found = places::of_range(analysis, location);
-        let file = *numbers.entry(found.file).or_insert_with_key(|name| {
-            files.push(name.clone());
-            files.len() as u32 - 1
-        });
-        if is_local(instruction) {
-            let text = &analysis.files()[location.file].text;
-            let end = scopes::end_of_scope(text, usize::from(location.range.end()));
-            let lines = text.get(..end).map_or(0, |before| before.matches('\n').count() as u32);
-            scopes.push((index as u32, found.start.line, lines));
-        }
-        Some(Place {
-            file,
-            line: found.start.line,
-            column: found.start.character,
-            end_line: found.end.line,
-            end_column: found.end.character,
-        })
-    });
-    let places = places.collect();
-    let mut lines = Lines::new(files, places);
-    for (variable, first, last) in scopes {
-        lines.add_scope(variable, first, last);
-    }
-    lines
-}
-
-fn is_local(instruction: &Instruction) -> bool {
-    instruction.class.opcode == Op::Variable
-        && matches!(instruction.operands.first(), Some(Operand::StorageClass(StorageClass::Function)))
 }
 
 #[cfg(test)]

@@ -90,11 +90,10 @@ pub fn ownership(
     if u64::from(length) * u64::from(invocations) > MOST_PLACES {
         return Err(format!("{invocations} invocations with {length} elements each are too many to draw"));
     }
-    let places = (0..invocations).flat_map(|invocation| (0..length).map(move |i| (invocation, i)));
     Ok(OwnershipMap {
         length,
         invocations,
-        elements: places.map(|(invocation, i)| map.element(invocation, i).unwrap_or(u32::MAX)).collect(),
+        elements: map.elements().to_vec(),
         note: map.note().map(str::to_owned),
         source: ownership.source().to_owned(),
     })

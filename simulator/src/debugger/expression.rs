@@ -1,4 +1,4 @@
-//! Expressions that a person watches: `acc`, `tile[3]`, `b.data[i + 1].x`, `k < 16 && lane == 0`.
+//! Expressions that a person watches: `acc`, `tile[3]`, `b.data[i + 1].x`, `acc[2, 3]`, `k < 16 && lane == 0`.
 //!
 //! They are read as GLSL has them, and calculated for every lane.
 
@@ -15,6 +15,8 @@ pub(super) enum Expression {
     Name(String),
     Member(Box<Expression>, String),
     Index(Box<Expression>, Box<Expression>),
+    /// `m[2, 3]`: an element of a cooperative matrix, by row and column.
+    Cell(Box<Expression>, Box<Expression>, Box<Expression>),
     /// `a[8 ..]`: from an element on.
     From(Box<Expression>, u64),
     Negative(Box<Expression>),
@@ -153,6 +155,10 @@ impl<'t> Parser<'t> {
                     };
                     let first = u64::try_from(first).map_err(|_| "elements are counted from zero")?;
                     expression = Expression::From(Box::new(expression), first);
+                } else if self.take(",") {
+                    self.count()?;
+                    let column = self.binary(0)?;
+                    expression = Expression::Cell(Box::new(expression), Box::new(index), Box::new(column));
                 } else {
                     expression = Expression::Index(Box::new(expression), Box::new(index));
                 }

@@ -1,11 +1,17 @@
 //! The call stack, and where the subgroups stand.
 
+use std::sync::Arc;
+
 use super::lines::Place;
-use super::reader::Reader;
+use super::reader::{self, Reader};
 use super::scene::{Scene, VariableView};
+use super::storage::FramePlanes;
 use super::value::Value;
+use super::watch::{Accesses, Watched};
 use super::{Debugger, Focus};
 use crate::machine::{Frame, Mask, Stop, Subgroup};
+use crate::matrix::MatrixType;
+use crate::ownership::{Map, Ownership};
 
 /// A call.
 #[derive(Clone, Debug)]
@@ -166,7 +172,7 @@ impl Debugger {
         self.focus == Focus { workgroup, subgroup }
     }
 
-    fn scene(&self, frame: usize) -> Option<Scene<'_>> {
+    pub(super) fn scene(&self, frame: usize) -> Option<Scene<'_>> {
         let (subgroup, found, depth) = self.frames().into_iter().nth(frame)?;
         let instruction = self.instruction(subgroup, found, depth);
         let place = self.lines.place(instruction).or_else(|| self.line_before(found));
@@ -176,6 +182,7 @@ impl Debugger {
             registers: &subgroup.registers,
             frame: found,
             subgroup: self.focus.subgroup,
+            is_over_elements: subgroup.is_over_elements(),
         };
         Some(Scene::new(reader, &self.lines, place))
     }
@@ -191,16 +198,42 @@ impl Debugger {
         scene.value(expression)
     }
 
-    /// Whether a condition holds for an active lane where the run stands.
-    pub(super) fn holds(&self, condition: &str) -> bool {
-        let Some(scene) = self.scene(0) else { return false };
+    /// The ownership of the run, and who owns which element of a matrix of this type.
+    pub fn owners(&self, matrix: &MatrixType) -> (&Ownership, Arc<Map>) {
+        (&self.execution.settings().ownership, reader::owners(&self.execution, matrix))
+    }
+
+    /// How an expression of a frame is watched: in all lanes, or in one.
+    ///
+    /// # Errors
+    /// Why it cannot be.
+    pub fn watched(&self, frame: usize, expression: &str, lane: Option<u32>) -> Result<Watched, String> {
+        let scene = self.scene(frame).ok_or("nothing is running here, so there are no variables")?;
+        let place = scene.watched(expression, lane, &self.frame_planes())?;
+        let accesses = Accesses { reads: false, writes: true };
+        Ok(Watched { place, accesses, expression: expression.to_owned() })
+    }
+
+    /// The functions of the frames that are looked at, the innermost first, and where their planes begin and end.
+    fn frame_planes(&self) -> Vec<FramePlanes> {
+        let functions = &self.execution.program().data.functions;
+        let frames = self.frames().into_iter().map(|(_, frame, _)| {
+            let count = functions.get(frame.function as usize).map_or(0, |function| function.planes);
+            FramePlanes { function: frame.function, first: frame.base, end: frame.base.saturating_add(count) }
+        });
+        frames.collect()
+    }
+
+    /// Whether a condition holds where the run stands for one of these lanes, the active ones where none are given; or why that is not
+    /// known.
+    pub(super) fn holds(&self, condition: &str, lanes: Option<Mask>) -> Result<bool, String> {
+        let Some(scene) = self.scene(0) else { return Ok(false) };
         let active = scene.reader.frame.mask;
-        // What cannot be calculated stops, so that somebody sees it.
-        scene.holds(condition, active).unwrap_or(true)
+        scene.holds(condition, lanes.unwrap_or(active))
     }
 }
 
 /// A function's name without the types of its parameters, which compilers add.
-fn bare_name(name: &str) -> String {
+pub(super) fn bare_name(name: &str) -> String {
     name.split('(').next().unwrap_or_default().to_owned()
 }

@@ -1,7 +1,7 @@
 //! Which line each instruction comes from, and what a line of source has.
 
-use coopmat_spirv::dr::{Module, Operand};
-use coopmat_spirv::spirv::Op;
+use coopmat_spirv::debug::{self, DebugInfo};
+use coopmat_spirv::dr::Module;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::program::{ProgramData, Terminator};
@@ -21,11 +21,13 @@ pub struct Place {
     pub end_column: u32,
 }
 
-/// Where the instructions of a module come from, by their index in it. The host knows, or the module tells (`OpLine`).
+/// Where the instructions of a module come from, by their index in it. The host knows, or the module tells.
 #[derive(Clone, Debug, Default)]
 pub struct Lines {
     /// Names of files, as the host or the module calls them.
     pub files: Vec<String>,
+    /// Texts of files that the module holds.
+    texts: Vec<Option<String>>,
     places: Vec<Option<Place>>,
     /// For variables that are declared inside a function: the lines in which they can be seen, by their instruction.
     scopes: FxHashMap<u32, (u32, u32)>,
@@ -37,7 +39,7 @@ pub(super) const NOWHERE: u64 = u64::MAX;
 impl Lines {
     /// `places` has one for each instruction of the module, in order; none for what comes from no line.
     pub fn new(files: Vec<String>, places: Vec<Option<Place>>) -> Lines {
-        Lines { files, places, scopes: FxHashMap::default() }
+        Lines { files, texts: Vec::new(), places, scopes: FxHashMap::default() }
     }
 
     /// Says in which lines, the last one included, a variable can be seen: the index of its `OpVariable`.
@@ -47,34 +49,26 @@ impl Lines {
 
     /// What a module tells by itself.
     pub fn of_module(module: &Module) -> Lines {
-        let mut files: Vec<String> = Vec::new();
-        let mut numbers: FxHashMap<u32, u32> = FxHashMap::default();
-        let mut names: FxHashMap<u32, &str> = FxHashMap::default();
-        let mut here = None;
-        let mut places = Vec::new();
-        for instruction in module.all_inst_iter() {
-            match (instruction.class.opcode, &instruction.operands[..]) {
-                (Op::String, [Operand::LiteralString(name)]) => {
-                    names.extend(instruction.result_id.map(|id| (id, name.as_str())));
-                }
-                (
-                    Op::Line,
-                    [Operand::IdRef(file), Operand::LiteralBit32(line), Operand::LiteralBit32(column)],
-                ) => {
-                    let number = *numbers.entry(*file).or_insert_with(|| {
-                        files.push(names.get(file).copied().unwrap_or_default().to_owned());
-                        files.len() as u32 - 1
-                    });
-                    let (line, column) = (line.saturating_sub(1), column.saturating_sub(1));
-                    let (file, end_line, end_column) = (number, line, column);
-                    here = Some(Place { file, line, column, end_line, end_column });
-                }
-                (Op::NoLine | Op::FunctionEnd | Op::Label, _) => here = None,
-                _ => {}
-            }
-            places.push(here);
+        let debug = DebugInfo::of(module);
+        let from_zero = |place: debug::Place| Place {
+            file: place.file,
+            line: place.line.saturating_sub(1),
+            column: place.column.saturating_sub(1),
+            end_line: place.end_line.saturating_sub(1),
+            end_column: place.end_column.saturating_sub(1),
+        };
+        let places = debug.places.into_iter().map(|place| place.map(from_zero)).collect();
+        let (files, texts) = debug.files.into_iter().map(|file| (file.name, file.text)).unzip();
+        let mut lines = Lines { files, texts, ..Lines::new(Vec::new(), places) };
+        for (variable, first, last) in debug.scopes {
+            lines.add_scope(variable, first.saturating_sub(1), last.saturating_sub(1));
         }
-        Lines::new(files, places)
+        lines
+    }
+
+    /// The text of a file, by its index in [`Lines::files`], if the module holds it.
+    pub fn text(&self, file: u32) -> Option<&str> {
+        self.texts.get(file as usize)?.as_deref()
     }
 
     /// Whether no instruction has a place.

@@ -6,17 +6,24 @@
 //!
 //! | module | does |
 //! |---|---|
+//! | `breakpoint` | breakpoints, and how their hits are counted |
 //! | `lines` | which line each instruction comes from |
 //! | `tracker` | watches instructions: time, where lines begin, when to stop |
+//! | `change`, `edit` | variables that are changed while the run stands, and what a change writes |
 //! | `timeline` | moments that are kept to go back to |
 //! | `motion` | stepping, breakpoints, searching backwards |
 //! | `frames` | the call stack, subgroups and where they stand |
 //! | `scene` | the variables of a frame, expressions |
 //! | `reader` | variables in registers and memory |
+//! | `watch` | data whose accesses stop the run |
+//! | `storage` | where values are kept |
 //! | `value` | values as they are shown |
 //! | `expression` | the language of watches and conditions |
 //! | `names` | types in GLSL's words |
 
+mod breakpoint;
+mod change;
+mod edit;
 mod expression;
 mod frames;
 mod lines;
@@ -24,46 +31,39 @@ mod motion;
 mod names;
 mod reader;
 mod scene;
+mod storage;
 mod timeline;
 mod tracker;
 mod value;
+mod watch;
 
 use std::sync::Arc;
 
 use coopmat_spirv::dr::Module;
 
+pub use breakpoint::{Breakpoint, Hits, Logged};
 pub use frames::{FrameView, Status, SubgroupView};
 pub use lines::{Lines, Place};
-pub use motion::{Advance, Command, Motion, Reason, Stop};
+pub use motion::{Advance, Command, DataStop, Motion, Reason, Stop};
 pub use scene::VariableView;
 pub use tracker::Focus;
 pub use value::{Content, LaneKind, Lanes, MatrixValue, Part, Value};
+pub use watch::{Accesses, Watched};
 
 pub use crate::program::debug::Kind as VariableKind;
 
 use crate::machine::Execution;
-use crate::{Finding, Program, ProgramError, ProgramOptions, Resources, RunError, Settings};
+use crate::{
+    Finding, FindingKind, Program, ProgramError, ProgramOptions, Resources, RunError, Settings, WrittenBytes,
+};
+use breakpoint::Known;
 use motion::Task;
 use timeline::{Kept, Timeline};
-use tracker::{Armed, Tracker};
+use tracker::{Armed, ArmedAt, Tracker};
+use watch::Watch;
 
 /// Bytes of moments that are kept unless the host says otherwise.
 const KEPT: u64 = 192 << 20;
-
-/// Where the run stops when it comes by.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Breakpoint {
-    /// The index in [`Lines::files`], and the line, counted from zero.
-    pub file: u32,
-    /// In that file, from zero.
-    pub line: u32,
-    /// Only there.
-    pub workgroup: Option<[u32; 3]>,
-    /// `gl_SubgroupID`.
-    pub subgroup: Option<u32>,
-    /// Only where this holds for an active lane.
-    pub condition: Option<String>,
-}
 
 /// Why there is no debugger.
 #[derive(Clone, Debug)]
@@ -88,7 +88,7 @@ pub struct Setup<'a> {
     pub settings: Settings,
     /// Workgroups in each direction.
     pub groups: [u32; 3],
-    /// Where instructions come from; what the module tells (`OpLine`) where the host does not know.
+    /// Where instructions come from; what the module tells where the host does not know.
     pub lines: Option<Lines>,
 }
 
@@ -98,9 +98,15 @@ pub struct Debugger {
     tracker: Box<Tracker>,
     timeline: Timeline,
     lines: Arc<Lines>,
-    breakpoints: Vec<Breakpoint>,
-    /// Whether findings of checked mode stop the run.
-    stops_at_findings: bool,
+    breakpoints: Vec<Known>,
+    /// Texts of breakpoints that log instead of stopping, which the host has not taken yet.
+    logged: Vec<Logged>,
+    /// The findings of checked mode that stop the run.
+    stops_at: Vec<FindingKind>,
+    /// The last one that did. The run stands before it, when it has not been made.
+    found: Option<Finding>,
+    /// The access at which the run has stopped, before it was made.
+    touched: Option<DataStop>,
     focus: Focus,
     /// The time at which the first line begins.
     entry: u64,
@@ -131,7 +137,10 @@ impl Debugger {
             timeline: Timeline::new(first, KEPT),
             lines,
             breakpoints: Vec::new(),
-            stops_at_findings: false,
+            logged: Vec::new(),
+            stops_at: Vec::new(),
+            found: None,
+            touched: None,
             focus: Focus::default(),
             entry: 0,
             task: None,
@@ -145,33 +154,79 @@ impl Debugger {
         Ok(debugger)
     }
 
-    /// Replaces all breakpoints. For each: the line at which it stands, which is the next one that has code; none where none has.
+    /// Replaces all breakpoints. For each: the line at which it stands, which is the next one that has code; none where none has, and for
+    /// those at data and at instructions.
     pub fn set_breakpoints(&mut self, breakpoints: Vec<Breakpoint>) -> Vec<Option<u32>> {
         let mut armed = Vec::new();
         let mut verified = Vec::with_capacity(breakpoints.len());
+        let mut watched = Vec::new();
         for (index, breakpoint) in breakpoints.iter().enumerate() {
-            let functions = &self.execution.program().data.functions;
-            let blocks = functions.iter().flat_map(|function| &function.blocks);
-            let code = blocks.flat_map(|block| block.origins.iter().copied());
-            let line = self.lines.with_code(breakpoint.file, breakpoint.line, code);
+            if let Some(data) = &breakpoint.data {
+                watched.push((index, data.clone()));
+                verified.push(None);
+                continue;
+            }
+            let (at, line) = match breakpoint.instruction {
+                Some(instruction) => (Some(ArmedAt::Instruction(instruction)), None),
+                None => {
+                    let line = self.line_with_code(breakpoint.file, breakpoint.line);
+                    let row = line.map(|line| u64::from(breakpoint.file) << 32 | u64::from(line));
+                    (row.map(ArmedAt::Row), line)
+                }
+            };
             verified.push(line);
-            armed.extend(line.map(|line| Armed {
-                index,
-                row: u64::from(breakpoint.file) << 32 | u64::from(line),
-                workgroup: breakpoint.workgroup,
-                subgroup: breakpoint.subgroup,
-            }));
+            let Breakpoint { workgroup, subgroup, .. } = *breakpoint;
+            armed.extend(at.map(|at| Armed { index, at, workgroup, subgroup }));
         }
         self.tracker.breakpoints = armed.into();
-        self.tracker.conditions =
-            breakpoints.iter().map(|breakpoint| breakpoint.condition.is_some()).collect();
-        self.breakpoints = breakpoints;
+        self.tracker.watch(Watch::new(watched, self.tracker.watch.generation + 1));
+        self.tracker.conditions = breakpoints.iter().map(Breakpoint::is_judged).collect();
+        let mut before = std::mem::take(&mut self.breakpoints);
+        self.breakpoints = breakpoints
+            .into_iter()
+            .map(|breakpoint| {
+                // What stays the same goes on counting.
+                let same = before.iter().position(|known| known.breakpoint == breakpoint);
+                same.map(|same| before.swap_remove(same)).unwrap_or_else(|| Known::new(breakpoint))
+            })
+            .collect();
         verified
     }
 
-    /// Whether findings of checked mode stop the run like breakpoints.
-    pub fn stop_at_findings(&mut self, stops: bool) {
-        self.stops_at_findings = stops;
+    /// The first line from this one on that has code; none where none has.
+    pub fn line_with_code(&self, file: u32, line: u32) -> Option<u32> {
+        let functions = &self.execution.program().data.functions;
+        let blocks = functions.iter().flat_map(|function| &function.blocks);
+        let code = blocks.flat_map(|block| block.origins.iter().copied());
+        self.lines.with_code(file, line, code)
+    }
+
+    /// The first instruction of the module from this one on that is executed; none where none is.
+    pub fn instruction_with_code(&self, instruction: u32) -> Option<u32> {
+        let functions = &self.execution.program().data.functions;
+        let blocks = functions.iter().flat_map(|function| &function.blocks);
+        let code = blocks.flat_map(|block| block.origins.iter().copied());
+        code.filter(|origin| *origin >= instruction).min()
+    }
+
+    /// The findings of checked mode that stop the run like breakpoints.
+    pub fn stop_at_findings(&mut self, kinds: &[FindingKind]) {
+        self.stops_at = kinds.to_vec();
+        self.tracker.judges_findings = FindingKind::ALL.iter().any(|kind| !kinds.contains(kind));
+    }
+
+    /// What breakpoints have logged since the last call.
+    pub fn take_logged(&mut self) -> Vec<Logged> {
+        std::mem::take(&mut self.logged)
+    }
+
+    /// The file and the line at which a function begins; none where no function of the entry point has the name, or no line is known.
+    pub fn function_line(&self, name: &str) -> Option<(u32, u32)> {
+        let functions = self.execution.program().data.functions.iter();
+        let mut named = functions.filter(|function| frames::bare_name(&function.name) == name);
+        let places = named.next()?.blocks.iter().flat_map(|block| block.origins.iter());
+        let first = places.filter_map(|&origin| self.lines.place(origin)).next()?;
+        Some((first.file, first.line))
     }
 
     /// Where instructions come from.
@@ -221,9 +276,26 @@ impl Debugger {
         self.execution.findings()
     }
 
+    /// The finding at which the run has stopped, before it was made.
+    pub fn finding_here(&self) -> Option<&Finding> {
+        let stops_there = |stop: &&Stop| matches!(stop.reason, Reason::Finding(_));
+        self.last_stop.as_ref().filter(stops_there).and(self.found.as_ref())
+    }
+
+    /// The access to data at which the run has stopped, before it was made.
+    pub fn data_here(&self) -> Option<&DataStop> {
+        let stops_there = |stop: &&Stop| matches!(stop.reason, Reason::Breakpoint(_));
+        self.last_stop.as_ref().filter(stops_there).and(self.touched.as_ref())
+    }
+
     /// What debugPrintf wrote up to now.
     pub fn log(&self) -> &[String] {
         self.execution.log()
+    }
+
+    /// Which bytes of undefined buffers are written by now, in checked mode: what the next dispatch begins with.
+    pub fn written(&self) -> WrittenBytes {
+        self.execution.written()
     }
 
     /// Memory as it is now.

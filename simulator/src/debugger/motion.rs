@@ -1,9 +1,12 @@
 //! Motions of the debugger: steps, breakpoints, moments; forwards and backwards.
 
 use super::Debugger;
+use super::breakpoint::{Logged, pieces};
 use super::frames::Status;
 use super::timeline::Kept;
 use super::tracker::{Focus, Goal, Hit, Want};
+use super::watch::Touched;
+use crate::machine::Mask;
 use crate::{Progress, RunError};
 
 /// Instructions before the first line, at most.
@@ -20,8 +23,12 @@ pub enum Motion {
     Over,
     /// To where this function was called.
     Out,
-    /// One instruction of this subgroup.
+    /// One step of this subgroup: an instruction of the module, or a part of one.
     Instruction,
+    /// To the next instruction of the module, calls included.
+    IntoInstruction,
+    /// To the next instruction of this function or of one that called it.
+    OverInstruction,
     /// To this time.
     Time(u64),
     /// To the end of the run, breakpoints or not.
@@ -65,6 +72,21 @@ pub struct Stop {
     pub reason: Reason,
     /// Instructions that were executed up to there.
     pub time: u64,
+}
+
+/// An access to data that a breakpoint watches.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DataStop {
+    /// What is accessed, in the words of whoever watches it.
+    pub expression: String,
+    /// It is written, and perhaps read as well.
+    pub writes: bool,
+    /// What it holds afterwards, for the lanes that access it; none where the frame does not see it.
+    pub after: Option<String>,
+    /// Whose lanes access it.
+    pub focus: Focus,
+    /// These lanes.
+    pub lanes: Mask,
 }
 
 /// How far a motion is.
@@ -122,6 +144,8 @@ impl Debugger {
             Motion::Over => Want::Line { focus, depth },
             Motion::Out => Want::Above { focus, depth },
             Motion::Instruction => Want::Instruction { focus },
+            Motion::IntoInstruction => Want::Whole { focus, depth: u32::MAX },
+            Motion::OverInstruction => Want::Whole { focus, depth },
             Motion::Continue | Motion::Time(_) | Motion::End => Want::Nothing,
         };
         match command.motion {
@@ -140,8 +164,19 @@ impl Debugger {
         }
         let mut goal = Goal::new(now + 1, u64::MAX, want);
         goal.breakpoints = command.motion != Motion::End;
-        goal.findings = self.stops_at_findings && command.motion != Motion::End;
+        goal.findings = !self.stops_at.is_empty() && command.motion != Motion::End;
         self.tracker.begin(goal);
+        self.task = Some(Task::Forward);
+    }
+
+    /// Continues from the start, to which no motion has led: the run also stops where it stands, if there is something to stop for.
+    pub fn begin_from_start(&mut self) {
+        let now = self.time();
+        if self.is_broken {
+            self.restore_before(now);
+        }
+        self.tracker
+            .begin(Goal { findings: !self.stops_at.is_empty(), ..Goal::new(now, u64::MAX, Want::Nothing) });
         self.task = Some(Task::Forward);
     }
 
@@ -221,10 +256,7 @@ impl Debugger {
         self.task = None;
         let time = self.time();
         self.furthest = self.furthest.max(time);
-        if let Some(standing) = &self.tracker.standing {
-            let position = &standing.position;
-            self.focus = Focus { workgroup: position.workgroup, subgroup: position.subgroup };
-        }
+        self.follow_standing();
         let is_start = time == self.entry && matches!(reason, Reason::Time | Reason::Step);
         let reason = if is_start { Reason::Start } else { reason };
         let stop = Stop { reason, time };
@@ -242,7 +274,13 @@ impl Debugger {
             self.timeline.push(Kept { state: self.tracker.state.clone(), moment });
         }
         let steps = steps.min(self.timeline.interval());
-        match self.execution.run_stepped(steps, Some(&mut *self.tracker)) {
+        let mut ran = self.execution.run_stepped(steps, Some(&mut *self.tracker));
+        while self.tracker.awaits_edit {
+            self.make_edit();
+            self.tracker.go_on();
+            ran = self.execution.run_stepped(steps, Some(&mut *self.tracker));
+        }
+        match ran {
             // Inside an instruction the run ends with an error that stands for nothing.
             Err(_) if self.tracker.standing.is_some() => {
                 self.is_broken = true;
@@ -261,8 +299,7 @@ impl Debugger {
     fn restore_before(&mut self, time: u64) {
         if let Some(kept) = self.timeline.before(time) {
             self.execution.restore(&kept.moment);
-            self.tracker.state = kept.state.clone();
-            self.tracker.go_on();
+            self.tracker.restore(&kept.state);
             self.is_broken = false;
         }
     }
@@ -286,48 +323,139 @@ impl Debugger {
         let first = self.time();
         let mut goal = Goal::new(first, until, want);
         goal.records = true;
-        goal.findings = self.stops_at_findings;
+        goal.findings = !self.stops_at.is_empty();
         self.tracker.begin(goal);
         self.task = Some(Task::Back { first, want, focus });
     }
 
-    /// The breakpoint's condition does not hold: the goal stays, from the next instruction on.
-    fn pass_condition(&mut self) {
+    /// What the run stands at is no reason to stop: the goal stays. `all`: neither is anything else at this time.
+    fn pass(&mut self, all: bool) {
         let time = self.time();
-        let goal = self.tracker.goal.clone();
+        let mut goal = self.tracker.goal.clone();
         if self.is_broken {
             self.restore_before(time);
         }
+        let passed = if goal.passed.0 == time { goal.passed.1 } else { 0 };
+        goal.passed = (time, if all { usize::MAX } else { passed.saturating_add(1) });
         self.tracker.begin(goal);
-        self.tracker.goal.from = time + 1;
     }
 
-    /// Whether the breakpoint at which the run stands has a condition that does not hold.
-    fn fails_condition(&mut self, index: usize) -> bool {
-        let Some(condition) = self.breakpoints.get(index).and_then(|breakpoint| breakpoint.condition.clone())
-        else {
-            return false;
+    /// Whether the breakpoint at which the run stands stops it: its condition holds, and the hit counts.
+    fn stops_at_breakpoint(&mut self, index: usize, touched: Option<Touched>) -> bool {
+        let condition = self.breakpoints.get(index).and_then(|known| known.breakpoint.condition.clone());
+        let before = self.focus;
+        self.follow_standing();
+        self.focus.subgroup = touched.map_or(self.focus.subgroup, |touched| touched.subgroup);
+        let lanes = touched.map(|touched| touched.lanes);
+        let holds = condition.is_none_or(|condition| match self.holds(&condition, lanes) {
+            Ok(holds) => holds,
+            // It stops, so that somebody sees it.
+            Err(error) => {
+                let text = format!("the condition `{condition}` cannot be evaluated: {error}");
+                self.logged.push(Logged { breakpoint: index, text });
+                true
+            }
+        });
+        self.focus = before;
+        let time = touched.map_or(self.time(), |touched| touched.time);
+        holds && self.breakpoints.get_mut(index).is_none_or(|known| known.counts(time))
+    }
+
+    /// Whether a breakpoint logs instead of stopping.
+    fn logs(&self, index: usize) -> bool {
+        self.breakpoints.get(index).is_some_and(|known| known.breakpoint.log.is_some())
+    }
+
+    /// Notes the access that stops the run; the run stands after it.
+    fn note_touched(&mut self, touched: Touched) {
+        let known = self.breakpoints.get(touched.index);
+        let Some(watched) = known.and_then(|known| known.breakpoint.data.clone()) else { return };
+        let before = self.focus;
+        self.follow_standing();
+        self.focus.subgroup = touched.subgroup;
+        let after = self.evaluate(0, &watched.expression).ok();
+        let stop = DataStop {
+            after: after.map(|value| value.text(touched.lanes)),
+            expression: watched.expression,
+            writes: touched.writes,
+            focus: self.focus,
+            lanes: touched.lanes,
+        };
+        self.focus = before;
+        self.touched = Some(stop);
+    }
+
+    /// Logs what the breakpoint at which the run stands says.
+    fn log_here(&mut self, index: usize) {
+        let Some(log) = self.breakpoints.get(index).and_then(|known| known.breakpoint.log.clone()) else {
+            return;
         };
         let before = self.focus;
-        if let Some(standing) = &self.tracker.standing {
-            self.focus =
-                Focus { workgroup: standing.position.workgroup, subgroup: standing.position.subgroup };
-        }
-        let fails = !self.holds(&condition);
+        self.follow_standing();
+        let active = self.stack().first().map_or(0, |frame| frame.active);
+        let texts = pieces(&log).map(|piece| match piece {
+            Ok(words) => words.to_owned(),
+            Err(expression) => match self.evaluate(0, expression) {
+                Ok(value) => value.text(active),
+                Err(error) => format!("{{{expression}: {error}}}"),
+            },
+        });
+        let text = texts.collect();
         self.focus = before;
-        fails
+        self.logged.push(Logged { breakpoint: index, text });
+    }
+
+    /// Looks at the subgroup in which the run stands.
+    fn follow_standing(&mut self) {
+        if let Some(standing) = &self.tracker.standing {
+            let position = &standing.position;
+            self.focus = Focus { workgroup: position.workgroup, subgroup: position.subgroup };
+        }
+    }
+
+    /// The first finding from this one on that stops the run.
+    fn stopping_finding(&mut self, first: usize) -> Option<usize> {
+        let findings = self.execution.findings().iter().enumerate().skip(first);
+        let mut stopping = findings.filter(|(_, finding)| self.stops_at.contains(&finding.kind));
+        let (index, finding) = stopping.next()?;
+        self.found = Some(finding.clone());
+        Some(index)
     }
 
     fn forward_held(&mut self) -> Option<Reason> {
         let hit = self.tracker.standing.and_then(|standing| standing.hit);
         match hit {
-            Some(Hit::Breakpoint(index)) if self.fails_condition(index) => {
-                self.pass_condition();
+            Some(Hit::Breakpoint(index)) => {
+                if !self.stops_at_breakpoint(index, None) {
+                    self.pass(false);
+                    return None;
+                }
+                if self.logs(index) {
+                    self.log_here(index);
+                    self.pass(false);
+                    return None;
+                }
+                self.touched = None;
+                Some(Reason::Breakpoint(index))
+            }
+            Some(Hit::Touched(touched)) => {
+                let index = touched.index;
+                if !self.stops_at_breakpoint(index, Some(touched)) {
+                    self.pass(false);
+                } else if self.logs(index) {
+                    self.log_here(index);
+                    self.pass(false);
+                } else {
+                    self.note_touched(touched);
+                    self.jump(touched.time, Reason::Breakpoint(index));
+                }
                 None
             }
-            Some(Hit::Breakpoint(index)) => Some(Reason::Breakpoint(index)),
             Some(Hit::Finding(index)) => {
-                self.jump(self.time() - 1, Reason::Finding(index));
+                match self.stopping_finding(index) {
+                    Some(index) => self.jump(self.time() - 1, Reason::Finding(index)),
+                    None => self.pass(false),
+                }
                 None
             }
             Some(Hit::Wanted | Hit::Other) => Some(Reason::Step),
@@ -340,21 +468,49 @@ impl Debugger {
             return Some(Reason::Time);
         };
         let hit = self.tracker.standing.and_then(|standing| standing.hit);
-        if let Some(hit @ Hit::Breakpoint(index)) = hit {
-            if !self.fails_condition(index) {
-                self.tracker.goal.last = Some((self.time(), hit));
+        match hit {
+            Some(hit @ Hit::Breakpoint(index)) => {
+                let stops = self.stops_at_breakpoint(index, None) && !self.logs(index);
+                if stops {
+                    let time = self.time();
+                    self.tracker.goal.note(time, hit);
+                }
+                self.pass(stops);
+                return None;
             }
-            self.pass_condition();
-            return None;
+            Some(hit @ Hit::Touched(touched)) => {
+                if self.stops_at_breakpoint(touched.index, Some(touched)) && !self.logs(touched.index) {
+                    self.note_touched(touched);
+                    self.tracker.goal.note(touched.time, hit);
+                }
+                self.pass(false);
+                return None;
+            }
+            Some(Hit::Finding(index)) => {
+                // A finding belongs to the instruction before.
+                let stopping = self.stopping_finding(index);
+                if let Some(index) = stopping {
+                    let time = self.time() - 1;
+                    self.tracker.goal.note(time, Hit::Finding(index));
+                }
+                self.pass(false);
+                return None;
+            }
+            Some(Hit::Wanted | Hit::Other) | None => {}
         }
         match self.tracker.goal.last {
-            Some((time, Hit::Breakpoint(index))) => self.jump(time, Reason::Breakpoint(index)),
+            Some((time, Hit::Breakpoint(index))) => {
+                self.touched = None;
+                self.jump(time, Reason::Breakpoint(index));
+            }
+            Some((time, Hit::Touched(touched))) => self.jump(time, Reason::Breakpoint(touched.index)),
             Some((time, Hit::Finding(index))) => self.jump(time, Reason::Finding(index)),
             Some((time, Hit::Wanted | Hit::Other)) => self.jump(time, Reason::Step),
             None => {
                 // The first line of a subgroup: what ran before it.
-                let begins = matches!(want, Want::Line { .. } | Want::Instruction { .. })
-                    && self.is_before_focus(first, focus);
+                let begins =
+                    matches!(want, Want::Line { .. } | Want::Instruction { .. } | Want::Whole { .. })
+                        && self.is_before_focus(first, focus);
                 let other = self.tracker.goal.last_line.filter(|_| begins);
                 match other {
                     Some(time) => self.jump(time, Reason::Step),
@@ -374,10 +530,13 @@ impl Debugger {
     fn ended(&mut self) -> Option<Reason> {
         let time = self.time();
         self.end = Some(time);
-        let found = self.execution.findings().len();
+        let known = self.tracker.known_findings();
         let goal = &self.tracker.goal;
-        if goal.findings && found > self.tracker.known_findings() && time > goal.from {
-            self.jump(time - 1, Reason::Finding(found - 1));
+        if goal.findings
+            && time > goal.from
+            && let Some(found) = self.stopping_finding(known)
+        {
+            self.jump(time - 1, Reason::Finding(found));
             return None;
         }
         Some(Reason::End)

@@ -15,9 +15,9 @@ use super::value::{Content, LaneKind, Lanes, MatrixValue, Part, Value};
 pub(super) type Each<T> = Vec<T>;
 
 /// What is nowhere: a plane.
-const NO_PLANE: u32 = u32::MAX;
+pub(super) const NO_PLANE: u32 = u32::MAX;
 /// What is nowhere: an address.
-const NO_ADDRESS: u64 = u64::MAX;
+pub(super) const NO_ADDRESS: u64 = u64::MAX;
 
 /// How deep values are shown.
 const DEPTH: u32 = 6;
@@ -35,6 +35,8 @@ pub(super) enum At {
     },
     /// An element of the matrix in a plane, by its number in each invocation.
     Element { plane: u32, matrix: MatrixType, index: Each<i64> },
+    /// The same, by its number in rows; below zero outside of the matrix.
+    Cell { plane: u32, matrix: MatrixType, cell: Each<i64> },
     /// An array of buffers.
     Buffers { first: u32, count: u32 },
     /// Something without a value.
@@ -57,6 +59,8 @@ pub(super) struct Reader<'a> {
     pub frame: &'a Frame,
     /// The subgroup's index in its workgroup.
     pub subgroup: u32,
+    /// Lanes are elements of a matrix.
+    pub is_over_elements: bool,
 }
 
 fn each<A: Copy, B: Copy, R>(a: &[A], b: &[B], f: impl Fn(A, B) -> R) -> Vec<R> {
@@ -140,13 +144,36 @@ impl Reader<'_> {
     }
 
     /// Who owns the elements of a matrix.
-    fn elements(&self, matrix: &MatrixType) -> Option<std::sync::Arc<crate::ownership::Map>> {
-        let settings = self.execution.settings();
-        let invocations = match matrix.scope {
-            Scope::Subgroup => settings.subgroup_size,
-            Scope::Workgroup => self.program.interface.workgroup_size.iter().product(),
+    pub fn elements(&self, matrix: &MatrixType) -> Option<std::sync::Arc<crate::ownership::Map>> {
+        Some(owners(self.execution, matrix))
+    }
+
+    /// The number of a subgroup's first invocation among those that own a matrix.
+    pub fn first_invocation(&self, matrix: &MatrixType) -> u32 {
+        match matrix.scope {
+            Scope::Subgroup => 0,
+            Scope::Workgroup => self.subgroup * self.execution.settings().subgroup_size,
+        }
+    }
+
+    /// An element of a cooperative matrix, by its row and its column in each lane.
+    pub fn cell(&self, reference: &Reference, rows: &[i64], columns: &[i64]) -> Result<Reference, String> {
+        if let Some(target) = self.follow(reference) {
+            return self.cell(&target, rows, columns);
+        }
+        let (Type::CooperativeMatrix(matrix), At::Planes(planes)) =
+            (self.program.types.get(reference.type_), &reference.at)
+        else {
+            let name = type_name(self.program, reference.type_);
+            return Err(format!("{name} has no rows and columns: only cooperative matrices have"));
         };
-        Some(settings.ownership.map(matrix, invocations))
+        let cell = each(rows, columns, |row, column| {
+            let is_inside = (0..i64::from(matrix.rows)).contains(&row)
+                && (0..i64::from(matrix.columns)).contains(&column);
+            if is_inside { row * i64::from(matrix.columns) + column } else { -1 }
+        });
+        let plane = planes.first().copied().unwrap_or(NO_PLANE);
+        Ok(Reference { type_: reference.type_, at: At::Cell { plane, matrix: *matrix, cell } })
     }
 
     /// A member, by name.
@@ -214,7 +241,9 @@ impl Reader<'_> {
                     let address = address.iter().map(|&address| moved(address, u64::from(member.offset)));
                     At::Memory { address: address.collect(), layout: member.matrix, step: 0 }
                 }
-                At::Element { .. } | At::Buffers { .. } | At::Opaque => return Err(no_parts()),
+                At::Element { .. } | At::Cell { .. } | At::Buffers { .. } | At::Opaque => {
+                    return Err(no_parts());
+                }
             };
             return Ok(Reference { type_: member.type_, at });
         }
@@ -254,15 +283,20 @@ impl Reader<'_> {
                 });
                 At::Memory { address, layout, step }
             }
-            At::Element { .. } | At::Buffers { .. } | At::Opaque => return Err(no_parts()),
+            At::Element { .. } | At::Cell { .. } | At::Buffers { .. } | At::Opaque => return Err(no_parts()),
         };
         Ok(Reference { type_: element, at })
+    }
+
+    /// Bytes of a scalar in memory.
+    pub fn scalar_bytes(&self, reference: &Reference) -> u32 {
+        self.program.types.scalar(reference.type_).map_or(4, Scalar::bytes)
     }
 
     /// The value of a scalar in every lane.
     pub fn scalar(&self, reference: &Reference) -> Lanes {
         let scalar = match &reference.at {
-            At::Element { matrix, .. } => match matrix.component {
+            At::Element { matrix, .. } | At::Cell { matrix, .. } => match matrix.component {
                 Component::Float(format) => Some(Scalar::Float(format)),
                 Component::Integer { width, signed } => Some(Scalar::Integer { width, signed }),
             },
@@ -320,10 +354,7 @@ impl Reader<'_> {
             At::Element { plane, matrix, index } => {
                 let map = self.elements(matrix);
                 let held = self.registers.matrix(*plane);
-                let first = match matrix.scope {
-                    Scope::Subgroup => 0,
-                    Scope::Workgroup => self.subgroup * self.execution.settings().subgroup_size,
-                };
+                let first = self.first_invocation(matrix);
                 for lane in 0..count {
                     let i = index.get(lane).or(index.first()).copied().unwrap_or(-1);
                     let element = u32::try_from(i)
@@ -338,6 +369,21 @@ impl Reader<'_> {
                     let undefined =
                         element.is_some_and(|element| held.is_none_or(|matrix| matrix.is_undefined(element)));
                     lanes.undefined |= Mask::from(undefined) << lane;
+                }
+            }
+            At::Cell { plane, cell, .. } => {
+                let held = self.registers.matrix(*plane);
+                for (lane, &cell) in cell.iter().enumerate().take(count) {
+                    let cell = usize::try_from(cell).ok();
+                    let bits = cell.map(|cell| held.map_or(0, |matrix| matrix.get(cell)));
+                    add(&mut lanes, lane, bits);
+                    let undefined =
+                        cell.is_some_and(|cell| held.is_none_or(|matrix| matrix.is_undefined(cell)));
+                    lanes.undefined |= Mask::from(undefined) << lane;
+                }
+                if cell.len() == 1 {
+                    let all = |mask: Mask| if mask == 0 { 0 } else { first_lanes(count) };
+                    (lanes.undefined, lanes.absent) = (all(lanes.undefined), all(lanes.absent));
                 }
             }
             At::Buffers { .. } | At::Opaque => add(&mut lanes, 0, None),
@@ -356,7 +402,7 @@ impl Reader<'_> {
         let type_ = types.get(reference.type_);
         let content = match (&reference.at, type_) {
             (At::Opaque, _) => Content::Text("a resource".to_owned()),
-            (At::Element { matrix, .. }, _) => {
+            (At::Element { matrix, .. } | At::Cell { matrix, .. }, _) => {
                 type_name = super::names::component_name(matrix.component).to_owned();
                 *budget = budget.saturating_sub(1);
                 Content::Scalar(self.scalar(reference))
@@ -449,4 +495,14 @@ impl Reader<'_> {
 
 fn moved(address: u64, bytes: u64) -> u64 {
     if address == NO_ADDRESS { NO_ADDRESS } else { address.wrapping_add(bytes) }
+}
+
+/// Who owns the elements of matrices of a type.
+pub(super) fn owners(execution: &Execution, matrix: &MatrixType) -> std::sync::Arc<crate::ownership::Map> {
+    let settings = execution.settings();
+    let invocations = match matrix.scope {
+        Scope::Subgroup => settings.subgroup_size,
+        Scope::Workgroup => execution.program().data.interface.workgroup_size.iter().product(),
+    };
+    settings.ownership.map(matrix, invocations)
 }

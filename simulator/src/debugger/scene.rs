@@ -38,7 +38,7 @@ pub(super) struct Scene<'a> {
 }
 
 /// What an expression is.
-enum Evaluated {
+pub(super) enum Evaluated {
     Reference(Reference, u64),
     /// A number for each lane; none where it cannot be calculated.
     Numbers(Vec<Option<Number>>),
@@ -122,16 +122,17 @@ impl<'a> Scene<'a> {
         views.collect()
     }
 
-    fn find(&self, name: &str) -> Option<Reference> {
+    /// The variable of a name, or the block whose member has it; and what the name stands for.
+    pub fn find(&self, name: &str) -> Option<(&Variable, Reference)> {
         for variable in self.variables() {
             if variable.name == name || name.strip_prefix('%').is_some_and(|id| id.parse() == Ok(variable.id))
             {
-                return Some(self.reader.variable(variable));
+                return Some((variable, self.reader.variable(variable)));
             }
             if variable.name.is_empty() {
                 let reference = self.reader.variable(variable);
                 if let Ok(member) = self.reader.member(&reference, name) {
-                    return Some(member);
+                    return Some((variable, member));
                 }
             }
         }
@@ -142,14 +143,14 @@ impl<'a> Scene<'a> {
         self.reader.registers.lanes()
     }
 
-    fn evaluate(&self, expression: &Expression) -> Result<Evaluated, String> {
+    pub(super) fn evaluate(&self, expression: &Expression) -> Result<Evaluated, String> {
         let number = |number| Ok(Evaluated::Numbers(vec![Some(number)]));
         match expression {
             Expression::Integer(value) => number(Number::Integer(*value)),
             Expression::Float(value) => number(Number::Float(*value)),
             Expression::Bool(value) => number(Number::Bool(*value)),
             Expression::Name(name) => match self.find(name) {
-                Some(reference) => Ok(Evaluated::Reference(reference, 0)),
+                Some((_, reference)) => Ok(Evaluated::Reference(reference, 0)),
                 None if name == "lane" => {
                     let lanes = 0..self.lane_count() as i64;
                     Ok(Evaluated::Numbers(lanes.map(|lane| Some(Number::Integer(lane))).collect()))
@@ -166,6 +167,14 @@ impl<'a> Scene<'a> {
                 let index: Vec<i64> =
                     index.into_iter().map(|index| index.map_or(-1, Number::integer)).collect();
                 Ok(Evaluated::Reference(self.reader.part(&whole, &index)?, 0))
+            }
+            Expression::Cell(whole, row, column) => {
+                let whole = self.reference(whole)?;
+                let integers = |numbers: Vec<Option<Number>>| -> Vec<i64> {
+                    numbers.into_iter().map(|number| number.map_or(-1, Number::integer)).collect()
+                };
+                let (rows, columns) = (integers(self.numbers(row)?), integers(self.numbers(column)?));
+                Ok(Evaluated::Reference(self.reader.cell(&whole, &rows, &columns)?, 0))
             }
             Expression::From(whole, first) => Ok(Evaluated::Reference(self.reference(whole)?, *first)),
             Expression::Negative(inner) => {
@@ -187,14 +196,14 @@ impl<'a> Scene<'a> {
         }
     }
 
-    fn reference(&self, expression: &Expression) -> Result<Reference, String> {
+    pub(super) fn reference(&self, expression: &Expression) -> Result<Reference, String> {
         match self.evaluate(expression)? {
             Evaluated::Reference(reference, _) => Ok(reference),
             Evaluated::Numbers(_) => Err("a number has no members or elements".to_owned()),
         }
     }
 
-    fn numbers(&self, expression: &Expression) -> Result<Vec<Option<Number>>, String> {
+    pub(super) fn numbers(&self, expression: &Expression) -> Result<Vec<Option<Number>>, String> {
         let reference = match self.evaluate(expression)? {
             Evaluated::Numbers(numbers) => return Ok(numbers),
             Evaluated::Reference(reference, _) => reference,

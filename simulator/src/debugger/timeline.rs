@@ -64,6 +64,12 @@ impl Timeline {
         }
     }
 
+    /// Drops the moments after a time: the run goes another way from there.
+    pub fn forget_after(&mut self, time: u64) {
+        let after = self.kept.partition_point(|kept| kept.time() <= time);
+        self.kept.truncate(after.max(1));
+    }
+
     fn bytes(&self) -> u64 {
         self.kept.iter().map(|kept| kept.moment.bytes).sum()
     }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::machine::{Mask, lanes_of};
-use crate::matrix::Matrix;
+use crate::matrix::{Component, Matrix};
 use crate::numerics::{Format, Rounding};
 use crate::program::types::Scalar;
 
@@ -82,6 +82,13 @@ impl LaneKind {
             Scalar::Float(format) => LaneKind::Float(format),
             Scalar::Address => LaneKind::Address,
             Scalar::Index => LaneKind::Integer { width: 32, signed: false },
+        }
+    }
+
+    fn of_component(component: Component) -> LaneKind {
+        match component {
+            Component::Float(format) => LaneKind::Float(format),
+            Component::Integer { width, signed } => LaneKind::Integer { width, signed },
         }
     }
 
@@ -209,6 +216,19 @@ impl MatrixValue {
         matrix.all_bits().iter().flat_map(|bits| bits.to_le_bytes().into_iter().take(width)).collect()
     }
 
+    /// An element in GLSL's words, by its row and its column.
+    pub fn text(&self, row: u32, column: u32) -> String {
+        let index = row as usize * self.type_.columns as usize + column as usize;
+        match &self.matrix {
+            Some(matrix) if index < self.type_.count() => match matrix.is_undefined(index) {
+                true => "undefined".to_owned(),
+                false => LaneKind::of_component(self.type_.component).text(matrix.get(index)),
+            },
+            Some(_) => "outside".to_owned(),
+            None => "undefined".to_owned(),
+        }
+    }
+
     /// A bit for each element that is not defined.
     pub fn undefined(&self) -> Option<Vec<u8>> {
         let count = self.type_.count();
@@ -249,7 +269,7 @@ impl Value {
                         name.map_or_else(|| text.clone(), |name| format!("{name}: {text}"))
                     })
                     .collect();
-                if *count > SHOWN as u64 {
+                if *count > texts.len() as u64 {
                     texts.push("…".to_owned());
                 }
                 format!("{{{}}}", texts.join(", "))

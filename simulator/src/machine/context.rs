@@ -211,8 +211,12 @@ impl<'a, 'e> Context<'a, 'e> {
         let at = self.at();
         for &(lane, address) in addresses {
             let invocation = self.invocation(lane);
+            let access = Access { kind, address, size, invocation };
+            if let Some(stepper) = &mut self.env.stepper {
+                stepper.accesses(&at, &access);
+            }
             if let Some(observer) = &mut self.env.observer {
-                observer.memory(&at, &Access { kind, address, size, invocation });
+                observer.memory(&at, &access);
             }
         }
     }

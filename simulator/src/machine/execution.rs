@@ -231,7 +231,8 @@ impl Execution {
                     }
                 }
             }
-            let wants = self.observer.as_ref().map_or(Wants::default(), |observer| observer.wants());
+            let mut wants = self.observer.as_ref().map_or(Wants::default(), |observer| observer.wants());
+            wants.memory |= stepper.as_ref().is_some_and(|stepper| stepper.watches_memory());
             let before = steps;
             let left = self.settings.step_limit.saturating_sub(self.report.counts.steps);
             let mut slice = steps.min(left);
@@ -293,8 +294,17 @@ impl Execution {
         let blocks = functions.iter().flat_map(|function| &function.blocks);
         let all: f64 =
             blocks.map(|block| times(block.number) * (block.instructions.len() as f64 + 1.0)).sum();
-        let number = |site: &Site| functions[site.function as usize].blocks[site.block as usize].number;
-        let asked: f64 = compiled.sites.iter().map(|site| times(number(site))).sum();
+        let mut copies = vec![0.0f64; compiled.blocks as usize];
+        for number in compiled.parts.iter().flat_map(|parts| &parts.numbers) {
+            copies[*number as usize] += 1.0;
+        }
+        // What a copy of a block has run is its share of all copies.
+        let copy_times = |site: &Site| {
+            let block = &compiled.program.functions[site.function as usize].blocks[site.block as usize];
+            let parts = compiled.parts[block.number as usize].numbers.iter();
+            parts.map(|number| times(*number) / copies[*number as usize]).fold(f64::INFINITY, f64::min)
+        };
+        let asked: f64 = compiled.sites.iter().map(copy_times).sum();
         if all > 0.0 { (1.0 - asked / all).max(0.0) } else { 0.0 }
     }
 

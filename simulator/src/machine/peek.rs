@@ -1,6 +1,6 @@
-//! Reading memory from outside, without a trace in counts and checks.
+//! Reading and writing memory and registers from outside, without a trace in counts and checks.
 
-use super::Execution;
+use super::{Execution, Registers};
 use crate::memory::{BUFFERS, Buffer, PUSH_CONSTANTS, SHARED, parts};
 
 impl Execution {
@@ -45,6 +45,42 @@ impl Execution {
             value |= byte << (index * 8);
         }
         Some(value)
+    }
+
+    /// Writes up to eight bytes of memory as the running workgroup sees it; nothing outside.
+    pub(crate) fn poke(&mut self, address: u64, size: u32, bits: u64) {
+        let (allocation, offset) = parts(address);
+        if let Some(index) = allocation.checked_sub(BUFFERS).and_then(|index| usize::try_from(index).ok())
+            && let Some(buffer) = self.resources.buffers.get_mut(index)
+        {
+            // The shader only reads it, but somebody else writes.
+            buffer.set_constant(false);
+        }
+        for index in 0..u64::from(size.min(8)) {
+            let at = offset + index;
+            let start = address - offset;
+            let Some(word) = self.peek(start + at / 4 * 4, self.tail(allocation, at / 4 * 4)) else { return };
+            let shift = at % 4 * 8;
+            let word = word as u32 & !(0xff << shift) | ((bits >> (index * 8)) as u32 & 0xff) << shift;
+            let number = (at / 4) as usize;
+            if allocation == SHARED {
+                if let Some(slot) = self.workgroup.shared_words_mut().get_mut(number) {
+                    *slot = word;
+                }
+            } else if let Some(buffer) = self.allocated(allocation) {
+                buffer.set_words(number, &[word]);
+            }
+        }
+    }
+
+    /// Bytes of the word at an offset that are in its allocation.
+    fn tail(&self, allocation: u64, offset: u64) -> u32 {
+        self.allocation_size(allocation).unwrap_or(0).saturating_sub(offset).min(4) as u32
+    }
+
+    /// The registers of a subgroup of the running workgroup.
+    pub(crate) fn registers_mut(&mut self, subgroup: u32) -> Option<&mut Registers> {
+        self.workgroup.subgroups.get_mut(subgroup as usize).map(|subgroup| &mut subgroup.registers)
     }
 
     /// Whether checked mode knows that nobody has written these bytes of memory that begins undefined.

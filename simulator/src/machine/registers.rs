@@ -359,6 +359,15 @@ impl Registers {
         }
     }
 
+    /// Holds the word of a plane once where all lanes hold the same.
+    pub fn gather(&mut self, plane: Plane) {
+        let start = plane as usize * self.lanes;
+        let words = &self.words[start..start + self.lanes];
+        if words.iter().all(|word| *word == words[0]) {
+            self.held[plane as usize] = Held::Spread;
+        }
+    }
+
     /// Says that a lane's word is undefined.
     pub fn mark_undefined(&mut self, plane: Plane, lane: usize) {
         if let Some(undefined) = self.undefined.get_mut(plane as usize) {

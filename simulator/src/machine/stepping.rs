@@ -4,7 +4,8 @@
 //! when it is run again. Functions over elements run inside an instruction, which cannot be held: there the stepper gets the subgroup
 //! as it stands, and the run ends with an error; whoever wants to go on starts again from an earlier [`super::moment::Moment`].
 
-use super::{Mask, Subgroup};
+use super::{Frame, Mask, Registers, Subgroup};
+use crate::observer::{Access, At};
 
 /// The instruction that is about to be executed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,8 +24,12 @@ pub(crate) struct Position {
 }
 
 pub(crate) trait Stepper: Send {
-    /// Whether the run stops before this instruction.
-    fn stops_before(&mut self, at: &Position) -> bool;
+    /// Whether the run stops before this instruction of the last frame.
+    fn stops_before(&mut self, at: &Position, frames: &[Frame], registers: &Registers) -> bool;
+    /// Whether it wants to see accesses to memory; asked whenever a slice begins.
+    fn watches_memory(&self) -> bool;
+    /// An access of one invocation, before it happens.
+    fn accesses(&mut self, at: &At, access: &Access);
     /// The subgroup of a function over elements in which the run was stopped: the innermost first.
     fn leaves(&mut self, subgroup: Subgroup);
     /// Whether it was given a subgroup since the run went on.

@@ -154,6 +154,11 @@ impl Workgroup {
         &self.memory
     }
 
+    /// The same, to change them.
+    pub fn shared_words_mut(&mut self) -> &mut [u32] {
+        &mut self.memory
+    }
+
     /// Its subgroups, and what they see, for who executes single instructions.
     pub fn parts<'w>(
         &'w mut self,

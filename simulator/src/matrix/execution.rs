@@ -60,7 +60,7 @@ fn execute_unchecked(operation: &Operation, cx: &mut Context) -> Result<(), RunE
         }
         Operation::Load { result, type_, from } => {
             let place = placement(cx, from);
-            announce(cx, AccessKind::Read, type_, "CooperativeMatrixLoad", |row, column| {
+            announce(cx, AccessKind::Read, type_, "CooperativeMatrixLoad", Some(place), |row, column| {
                 Some(place.address(type_, row, column))
             });
             let plane = cx.plane(*result);
@@ -81,7 +81,7 @@ fn execute_unchecked(operation: &Operation, cx: &mut Context) -> Result<(), RunE
         }
         Operation::Store { object, to } => {
             let (place, type_) = (placement(cx, to), &object.type_);
-            announce(cx, AccessKind::Write, type_, "CooperativeMatrixStore", |row, column| {
+            announce(cx, AccessKind::Write, type_, "CooperativeMatrixStore", Some(place), |row, column| {
                 Some(place.address(type_, row, column))
             });
             let matrix = fetch(cx, object);

@@ -284,6 +284,85 @@ pub(crate) enum Operation {
     },
 }
 
+/// The matrices that an operation reads, as references of the kind that the operation is.
+macro_rules! sources {
+    ($operation:expr, $iter:ident) => {
+        match $operation {
+            Operation::Store { object, .. }
+            | Operation::Extract { object, .. }
+            | Operation::Insert { object, .. }
+            | Operation::LoadTensor { object, .. }
+            | Operation::StoreTensor { object, .. }
+            | Operation::ExtractArray { object, .. } => vec![object],
+            Operation::Binary { a, b, .. } => vec![a, b],
+            Operation::Negate { a, .. } | Operation::TimesScalar { a, .. } => vec![a],
+            Operation::Convert { source, .. }
+            | Operation::Bitcast { source, .. }
+            | Operation::ChangeUse { source, .. }
+            | Operation::Reduce { source, .. } => vec![source],
+            Operation::MultiplyAdd { a, b, c, .. } => vec![a, b, c],
+            Operation::PerElement { source, extra, .. } => {
+                let extra = extra.$iter().filter_map(|extra| match extra {
+                    Extra::Matrix(source) => Some(source),
+                    Extra::Value(..) => None,
+                });
+                [source].into_iter().chain(extra).collect()
+            }
+            Operation::Undefined { .. }
+            | Operation::Splat { .. }
+            | Operation::Load { .. }
+            | Operation::Length { .. }
+            | Operation::Coordinate { .. }
+            | Operation::ElementLoad { .. }
+            | Operation::ElementStore { .. }
+            | Operation::Construct { .. }
+            | Operation::BitcastArray { .. }
+            | Operation::SubArray { .. }
+            | Operation::CreateLayout { .. }
+            | Operation::ChangeLayout { .. }
+            | Operation::CreateView { .. }
+            | Operation::ChangeView { .. } => Vec::new(),
+        }
+    };
+}
+
+/// The plane of the matrix that an operation makes, likewise.
+macro_rules! result {
+    ($operation:expr) => {
+        match $operation {
+            Operation::Undefined { result, .. }
+            | Operation::Splat { result, .. }
+            | Operation::Load { result, .. }
+            | Operation::Insert { result, .. }
+            | Operation::Binary { result, .. }
+            | Operation::Negate { result, .. }
+            | Operation::TimesScalar { result, .. }
+            | Operation::Convert { result, .. }
+            | Operation::Bitcast { result, .. }
+            | Operation::ChangeUse { result, .. }
+            | Operation::MultiplyAdd { result, .. }
+            | Operation::Reduce { result, .. }
+            | Operation::PerElement { result, .. }
+            | Operation::LoadTensor { result, .. }
+            | Operation::Construct { result, .. } => Some(result),
+            Operation::Store { .. }
+            | Operation::Length { .. }
+            | Operation::Coordinate { .. }
+            | Operation::ElementLoad { .. }
+            | Operation::ElementStore { .. }
+            | Operation::Extract { .. }
+            | Operation::StoreTensor { .. }
+            | Operation::ExtractArray { .. }
+            | Operation::BitcastArray { .. }
+            | Operation::SubArray { .. }
+            | Operation::CreateLayout { .. }
+            | Operation::ChangeLayout { .. }
+            | Operation::CreateView { .. }
+            | Operation::ChangeView { .. } => None,
+        }
+    };
+}
+
 impl MatrixInstruction {
     /// Whether all subgroups of a workgroup execute it together.
     pub fn is_together(&self) -> bool {
@@ -329,76 +408,21 @@ impl Operation {
 
     /// The matrices that it reads.
     pub fn sources(&self) -> Vec<Source> {
-        match self {
-            Operation::Store { object, .. }
-            | Operation::Extract { object, .. }
-            | Operation::Insert { object, .. }
-            | Operation::LoadTensor { object, .. }
-            | Operation::StoreTensor { object, .. }
-            | Operation::ExtractArray { object, .. } => vec![*object],
-            Operation::Binary { a, b, .. } => vec![*a, *b],
-            Operation::Negate { a, .. } | Operation::TimesScalar { a, .. } => vec![*a],
-            Operation::Convert { source, .. }
-            | Operation::Bitcast { source, .. }
-            | Operation::ChangeUse { source, .. }
-            | Operation::Reduce { source, .. } => vec![*source],
-            Operation::MultiplyAdd { a, b, c, .. } => vec![*a, *b, *c],
-            Operation::PerElement { source, extra, .. } => {
-                let extra = extra.iter().filter_map(|extra| match extra {
-                    Extra::Matrix(source) => Some(*source),
-                    Extra::Value(..) => None,
-                });
-                [*source].into_iter().chain(extra).collect()
-            }
-            Operation::Undefined { .. }
-            | Operation::Splat { .. }
-            | Operation::Load { .. }
-            | Operation::Length { .. }
-            | Operation::Coordinate { .. }
-            | Operation::ElementLoad { .. }
-            | Operation::ElementStore { .. }
-            | Operation::Construct { .. }
-            | Operation::BitcastArray { .. }
-            | Operation::SubArray { .. }
-            | Operation::CreateLayout { .. }
-            | Operation::ChangeLayout { .. }
-            | Operation::CreateView { .. }
-            | Operation::ChangeView { .. } => Vec::new(),
-        }
+        sources!(self, iter).into_iter().copied().collect()
+    }
+
+    /// The same, to be changed.
+    pub fn sources_mut(&mut self) -> Vec<&mut Source> {
+        sources!(self, iter_mut)
     }
 
     /// The plane of the matrix that it makes.
     pub fn result(&self) -> Option<Slot> {
-        match *self {
-            Operation::Undefined { result, .. }
-            | Operation::Splat { result, .. }
-            | Operation::Load { result, .. }
-            | Operation::Insert { result, .. }
-            | Operation::Binary { result, .. }
-            | Operation::Negate { result, .. }
-            | Operation::TimesScalar { result, .. }
-            | Operation::Convert { result, .. }
-            | Operation::Bitcast { result, .. }
-            | Operation::ChangeUse { result, .. }
-            | Operation::MultiplyAdd { result, .. }
-            | Operation::Reduce { result, .. }
-            | Operation::PerElement { result, .. }
-            | Operation::LoadTensor { result, .. }
-            | Operation::Construct { result, .. } => Some(result),
-            Operation::Store { .. }
-            | Operation::Length { .. }
-            | Operation::Coordinate { .. }
-            | Operation::ElementLoad { .. }
-            | Operation::ElementStore { .. }
-            | Operation::Extract { .. }
-            | Operation::StoreTensor { .. }
-            | Operation::ExtractArray { .. }
-            | Operation::BitcastArray { .. }
-            | Operation::SubArray { .. }
-            | Operation::CreateLayout { .. }
-            | Operation::ChangeLayout { .. }
-            | Operation::CreateView { .. }
-            | Operation::ChangeView { .. } => None,
-        }
+        result!(self).copied()
+    }
+
+    /// The same, to be changed.
+    pub fn result_mut(&mut self) -> Option<&mut Slot> {
+        result!(self)
     }
 }

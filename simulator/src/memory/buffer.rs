@@ -117,14 +117,25 @@ impl Buffer {
     }
 
     pub fn bytes(&self) -> Vec<u8> {
-        let mut bytes: Vec<u8> = match &self.words {
-            Storage::Shared(words) => {
-                words.iter().flat_map(|word| word.load(Relaxed).to_le_bytes()).collect()
-            }
-            Storage::Constant(words) => words.iter().flat_map(|word| word.to_le_bytes()).collect(),
-        };
-        bytes.truncate(self.size as usize);
+        let mut bytes = vec![0; self.size as usize];
+        self.copy_to(&mut bytes);
         bytes
+    }
+
+    /// Copies what it holds to as many bytes.
+    pub(crate) fn copy_to(&self, bytes: &mut [u8]) {
+        let inside = (self.size as usize).min(bytes.len());
+        let (whole, last) = bytes[..inside].as_chunks_mut();
+        let end = self.word(whole.len()).unwrap_or(0).to_le_bytes();
+        match &self.words {
+            Storage::Shared(words) => {
+                whole.iter_mut().zip(words).for_each(|(to, word)| *to = word.load(Relaxed).to_le_bytes());
+            }
+            Storage::Constant(words) => {
+                whole.iter_mut().zip(words).for_each(|(to, word)| *to = word.to_le_bytes());
+            }
+        }
+        last.copy_from_slice(&end[..last.len()]);
     }
 }
 

@@ -66,6 +66,11 @@ impl Map {
         self.invocations
     }
 
+    /// At `invocation * length + i` what [`element`](Self::element) gives, `u32::MAX` for none.
+    pub fn elements(&self) -> &[u32] {
+        &self.elements
+    }
+
     /// The index in rows of the element that is `m[i]` of an invocation; none where the place is empty or does not exist.
     pub fn element(&self, invocation: u32, i: u32) -> Option<u32> {
         if invocation >= self.invocations || i >= self.length {

@@ -49,6 +49,10 @@ impl Annotations {
                 _ => {}
             }
         }
+        // What has no name in the module may have one in the source.
+        for (id, name) in coopmat_spirv::debug::names(module) {
+            all.names.entry(id).or_insert(name);
+        }
         for instruction in &module.annotations {
             let operands = &instruction.operands[..];
             match (instruction.class.opcode, operands) {

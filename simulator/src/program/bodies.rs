@@ -107,6 +107,9 @@ impl Lowering<'_> {
         }
         let mut drafts = Vec::with_capacity(function.blocks.len());
         let variables = self.lower_variables(index, function)?;
+        if self.options.debug {
+            self.note_reads(index, function);
+        }
         for block in &function.blocks {
             if block.label.is_none() {
                 self.origin += block.instructions.len() as u32;

@@ -236,35 +236,9 @@ impl Lowering<'_> {
         for (plane, matrix) in &self.data.globals.matrices {
             registers.set_matrix(*plane, matrix.clone());
         }
-        registers.set_mask(1, true, true);
-        let (program, settings, mut report) =
-            (ProgramData::default(), Settings::default(), Report::default());
-        let (mut shared, mut push_constants) = (Vec::new(), Vec::new());
-        let mut environment = Environment {
-            program: &program,
-            settings: &settings,
-            memory: Memory {
-                buffers: &[],
-                shared: &mut shared,
-                shared_size: 0,
-                push_constants: &mut push_constants,
-                push_constants_size: 0,
-                linear: None,
-            },
-            images: &[],
-            descriptors: &[],
-            heaps: &Heaps::default(),
-            report: &mut report,
-            observer: None,
-            wants: Default::default(),
-            stepper: None,
-            workgroup: [0; 3],
-            memory_share: memory_share(&program, &settings),
-        };
-        let mut context = Context::new(&mut environment, &mut registers, 0);
-        for instruction in code {
-            instructions::execute(instruction, &mut context)?;
-        }
+        on_one_lane(&mut registers, |context| {
+            code.iter().try_for_each(|instruction| instructions::execute(instruction, context))
+        })?;
         for (plane, word) in self.data.globals.words.iter_mut().enumerate() {
             *word = registers.get(plane as u32, 0);
         }
@@ -277,6 +251,35 @@ impl Lowering<'_> {
         }
         Ok(())
     }
+}
+
+/// Executes instructions that need nothing but registers, which have one lane.
+pub(crate) fn on_one_lane<R>(registers: &mut Registers, run: impl FnOnce(&mut Context) -> R) -> R {
+    registers.set_mask(1, true, true);
+    let (program, settings, mut report) = (ProgramData::default(), Settings::default(), Report::default());
+    let (mut shared, mut push_constants) = (Vec::new(), Vec::new());
+    let mut environment = Environment {
+        program: &program,
+        settings: &settings,
+        memory: Memory {
+            buffers: &[],
+            shared: &mut shared,
+            shared_size: 0,
+            push_constants: &mut push_constants,
+            push_constants_size: 0,
+            linear: None,
+        },
+        images: &[],
+        descriptors: &[],
+        heaps: &Heaps::default(),
+        report: &mut report,
+        observer: None,
+        wants: Default::default(),
+        stepper: None,
+        workgroup: [0; 3],
+        memory_share: memory_share(&program, &settings),
+    };
+    run(&mut Context::new(&mut environment, registers, 0))
 }
 
 /// The literal of a constant.

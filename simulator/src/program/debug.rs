@@ -56,6 +56,8 @@ pub(crate) struct Variable {
     pub place: Place,
     /// The index in the module of the instruction that declares it.
     pub origin: u32,
+    /// Whether anything but stores uses it: what nothing reads is there only to be seen.
+    pub is_read: bool,
 }
 
 /// What has a name in the module at large.

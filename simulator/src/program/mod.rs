@@ -31,6 +31,7 @@ use coopmat_spirv::dr;
 use crate::ProgramError;
 use crate::code::Instruction;
 
+pub(crate) use constants::on_one_lane;
 pub(crate) use data::{ProgramData, SharedVariable};
 pub(crate) use function::{Block, Edge, Function, Terminator};
 pub(crate) use heaps::HEAP_SET;

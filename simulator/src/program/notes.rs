@@ -1,7 +1,8 @@
 //! What lowering notes for debuggers and findings: variables, constants and types that have names.
 
-use coopmat_spirv::dr::{Instruction as Source, Operand};
+use coopmat_spirv::dr::{self, Instruction as Source, Operand};
 use coopmat_spirv::spirv::{Op, StorageClass};
+use rustc_hash::FxHashSet;
 
 use super::debug::{Kind, Variable};
 use super::lowering::{Entity, Lowering};
@@ -12,10 +13,30 @@ impl Lowering<'_> {
     /// Notes a variable of a function, or of the module.
     pub(super) fn note_variable(&mut self, id: u32, kind: Kind, place: Place, function: Option<usize>) {
         let name = self.annotations.name(id).unwrap_or_default().to_owned();
-        let variable = Variable { id, name, kind, place, origin: self.origin };
+        let variable = Variable { id, name, kind, place, origin: self.origin, is_read: true };
         match function.and_then(|index| self.data.functions.get_mut(index)) {
             Some(function) => function.variables.push(variable),
             None => self.data.names.variables.push(variable),
+        }
+    }
+
+    /// Notes which variables of a function nothing reads.
+    pub(super) fn note_reads(&mut self, index: usize, function: &dr::Function) {
+        let instructions = function.blocks.iter().flat_map(|block| &block.instructions);
+        let used = instructions.flat_map(|source| {
+            let stored = usize::from(source.class.opcode == Op::Store);
+            source.operands.iter().skip(stored)
+        });
+        let used: FxHashSet<u32> = used
+            .filter_map(|operand| match operand {
+                Operand::IdRef(id) => Some(*id),
+                _ => None,
+            })
+            .collect();
+        if let Some(function) = self.data.functions.get_mut(index) {
+            for variable in function.variables.iter_mut().filter(|variable| variable.kind == Kind::Local) {
+                variable.is_read = used.contains(&variable.id);
+            }
         }
     }
 

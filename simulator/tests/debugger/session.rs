@@ -49,20 +49,30 @@ pub struct Session {
 impl Session {
     pub fn new(source: &str, settings: Settings, groups: [u32; 3], buffers: &[Vec<u8>]) -> Session {
         let (module, lines) = compile(source, HEADER);
+        Session::of(&module, Some(lines), source, settings, groups, buffers)
+    }
+
+    /// A module of another compiler, which says itself where it comes from.
+    pub fn of_module(module: &Module) -> Session {
+        let settings = Settings { subgroup_size: 4, ..Settings::default() };
+        let source = Lines::of_module(module).text(0).unwrap_or_default().to_owned();
+        Session::of(module, None, &source, settings, [1; 3], &[vec![0; 256]])
+    }
+
+    fn of(
+        module: &Module,
+        lines: Option<Lines>,
+        source: &str,
+        settings: Settings,
+        groups: [u32; 3],
+        buffers: &[Vec<u8>],
+    ) -> Session {
         let mut resources = Resources::new();
         for (binding, bytes) in (0..).zip(buffers) {
             let buffer = resources.buffer(bytes);
             resources.bind(0, binding, 0, buffer);
         }
-        let setup = Setup {
-            module: &module,
-            entry: None,
-            specialization: &[],
-            resources,
-            settings,
-            groups,
-            lines: Some(lines),
-        };
+        let setup = Setup { module, entry: None, specialization: &[], resources, settings, groups, lines };
         Session { debugger: Debugger::new(setup).unwrap(), source: source.to_owned() }
     }
 
@@ -98,6 +108,13 @@ impl Session {
 
     pub fn break_at(&mut self, marker: &str) {
         let line = self.line(marker);
+        self.debugger.set_breakpoints(vec![Breakpoint { line, ..Breakpoint::default() }]);
+    }
+
+    /// Stops at the line that has this text.
+    pub fn break_at_text(&mut self, text: &str) {
+        let found = self.source.lines().position(|line| line.contains(text));
+        let line = found.unwrap_or_else(|| panic!("no line has {text}")) as u32;
         self.debugger.set_breakpoints(vec![Breakpoint { line, ..Breakpoint::default() }]);
     }
 

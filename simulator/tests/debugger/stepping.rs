@@ -1,7 +1,7 @@
 //! Steps by line: loops, divergence, calls, barriers, functions over elements.
 
 use coopmat_simulator::Settings;
-use coopmat_simulator::debugger::{Breakpoint, Motion, Reason, Setup};
+use coopmat_simulator::debugger::{Advance, Breakpoint, Hits, Motion, Reason, Setup, Stop};
 use expect_test::expect;
 
 use super::session::Session;
@@ -132,6 +132,63 @@ fn conditions_decide() {
     assert_eq!(session.go(Motion::Continue).reason, Reason::End);
     assert_eq!(session.back(Motion::Continue).reason, Reason::Breakpoint(0));
     assert_eq!(session.show("i"), "uint = ⟨0 1 2 2⟩");
+}
+
+/// A step comes to a line whose breakpoint does not stop.
+#[test]
+fn steps_do_not_skip_lines_with_conditions() {
+    let steps = |condition: Option<&str>| {
+        let mut session = Session::small(LOOPS);
+        let (line, condition) = (session.line("call"), condition.map(str::to_owned));
+        session.debugger.set_breakpoints(vec![Breakpoint { line, condition, ..Breakpoint::default() }]);
+        let forwards = session.walk(Motion::Over, false);
+        (forwards, session.walk(Motion::Over, true))
+    };
+    assert_eq!(steps(Some("i == 77")), steps(None));
+}
+
+#[test]
+fn hits_count_and_logs_do_not_stop() {
+    let mut session = Session::small(LOOPS);
+    let line = session.line("call");
+    let second = Breakpoint { line, hits: Some(Hits::Equal(2)), ..Breakpoint::default() };
+    let log = Breakpoint { line, log: Some("i = {i}, {j}".to_owned()), ..Breakpoint::default() };
+    session.debugger.set_breakpoints(vec![log, second.clone()]);
+    assert_eq!(session.go(Motion::Continue).reason, Reason::Breakpoint(1));
+    assert_eq!(session.show("i"), "uint = ⟨0 1 2 2⟩");
+    let logged = |session: &mut Session| -> Vec<String> {
+        session.debugger.take_logged().into_iter().map(|one| one.text).collect()
+    };
+    expect![[
+        r#"["i = 0, {j: there is no variable `j` here}", "i = 2, {j: there is no variable `j` here}"]"#
+    ]]
+    .assert_eq(&format!("{:?}", logged(&mut session)));
+    // The count goes on where the breakpoint is set again.
+    session.debugger.set_breakpoints(vec![second]);
+    assert_eq!(session.go(Motion::Continue).reason, Reason::End);
+    assert_eq!(session.back(Motion::Continue).reason, Reason::Breakpoint(0));
+    assert_eq!(session.show("i"), "uint = ⟨0 1 2 2⟩");
+    assert_eq!(logged(&mut session).len(), 0);
+}
+
+/// No motion has led to the start, so a breakpoint there is found by the first one.
+#[test]
+fn the_first_line_has_breakpoints_too() {
+    let mut session = Session::small(LOOPS);
+    let line = session.debugger.stack()[0].place.unwrap().line;
+    session.debugger.set_breakpoints(vec![Breakpoint { line, ..Breakpoint::default() }]);
+    session.debugger.begin_from_start();
+    let stop = session.debugger.advance(1000);
+    assert_eq!(stop, Advance::Stopped(Stop { reason: Reason::Breakpoint(0), time: session.debugger.time() }));
+    assert_eq!(session.go(Motion::Continue).reason, Reason::End);
+}
+
+#[test]
+fn functions_have_a_line() {
+    let session = Session::small(LOOPS);
+    let line = session.debugger.function_line("twice");
+    assert_eq!(line, Some((0, session.line("inside"))));
+    assert_eq!(session.debugger.function_line("thrice"), None);
 }
 
 const BARRIERS: &str = "layout(local_size_x = 8) in;

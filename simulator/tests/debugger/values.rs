@@ -1,7 +1,7 @@
 //! What variables, parts of them and expressions show.
 
-use coopmat_simulator::Settings;
 use coopmat_simulator::debugger::Motion;
+use coopmat_simulator::{FindingKind, Settings};
 use expect_test::expect;
 
 use super::session::Session;
@@ -63,7 +63,15 @@ fn shows_every_kind_of_type() {
         Shared bytes u8vec4[4] = 4: [0] u8vec4 = 4: .x uint8_t = 0; .y uint8_t = 1; .z uint8_t = 2; .w uint8_t = 255; [1] u8vec4 = 4: .x uint8_t = 1; .y uint8_t = 1; .z uint8_t = 2; .w uint8_t = 255; [2] u8vec4 = 4: .x uint8_t = 2; .y uint8_t = 1; .z uint8_t = 2; .w uint8_t = 255; [3] u8vec4 = 4: .x uint8_t = 3; .y uint8_t = 1; .z uint8_t = 2; .w uint8_t = 255
         Uniform m mat2x3 = 2: [0] vec3 = 3: .x float = 0.0; .y float = 1.0; .z float = 2.0; [1] vec3 = 3: .x float = 4.0; .y float = 5.0; .z float = 6.0
         Uniform f float[2] = 2: [0] float = 8.0; [1] float = 12.0
-        Private total int = ⟨-5 -4 -3 -2⟩"#]].assert_eq(&list.join("\n"));
+        Private total int = ⟨-5 -4 -3 -2⟩
+        Input gl_NumWorkGroups uvec3 = 3: .x uint = 1; .y uint = 1; .z uint = 1
+        Input gl_WorkGroupID uvec3 = 3: .x uint = 0; .y uint = 0; .z uint = 0
+        Input gl_LocalInvocationID uvec3 = 3: .x uint = ⟨0 1 2 3⟩; .y uint = 0; .z uint = 0
+        Input gl_GlobalInvocationID uvec3 = 3: .x uint = ⟨0 1 2 3⟩; .y uint = 0; .z uint = 0
+        Input gl_NumSubgroups uint = 1
+        Input gl_SubgroupSize uint = 4
+        Input gl_SubgroupID uint = 0
+        Input gl_SubgroupInvocationID uint = ⟨0 1 2 3⟩"#]].assert_eq(&list.join("\n"));
     let shown = |expression: &str| format!("{expression}: {}\n", session.show(expression));
     let expressions = [
         "me + 1",
@@ -128,14 +136,27 @@ fn marks_what_is_undefined_and_stops_at_findings() {
     assert_eq!(session.show("x"), "uint = ⟨0 1 ? ?⟩");
     expect!["uint[4] = 4: [0] uint = 5; [1] uint = 5; [2] uint = undefined; [3] uint = undefined"]
         .assert_eq(&session.show("tile"));
-    session.debugger.stop_at_findings(true);
+    session.debugger.stop_at_findings(&[FindingKind::DataRace]);
+    assert_eq!(session.go(Motion::Continue).reason, coopmat_simulator::debugger::Reason::End);
+    session.debugger.stop_at_findings(&[FindingKind::DataRace, FindingKind::Uninitialised]);
+    let back = session.back(Motion::Continue);
+    expect!["Finding(0) 0/0 #### o[me] = x; // read"].assert_eq(&format!(
+        "{:?} {}",
+        back.reason,
+        session.here()
+    ));
+    session.back(Motion::Continue);
+    session.debugger.stop_at_findings(&FindingKind::ALL);
     let stop = session.go(Motion::Continue);
     expect!["Finding(0) 0/0 #### o[me] = x; // read"].assert_eq(&format!(
         "{:?} {}",
         stop.reason,
         session.here()
     ));
+    let found = session.debugger.finding_here().map(|finding| finding.kind);
+    assert_eq!((found, session.debugger.findings().len()), (Some(FindingKind::Uninitialised), 0));
     assert_eq!(session.go(Motion::Continue).reason, coopmat_simulator::debugger::Reason::End);
+    assert!(session.debugger.finding_here().is_none());
 }
 
 const SCOPES: &str = "layout(local_size_x = 4) in;

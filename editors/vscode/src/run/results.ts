@@ -5,6 +5,7 @@ import "@coopmat/shared/views/views.css";
 import "./results.css";
 import { element } from "@coopmat/shared/element";
 import type { Answer, Buffer, Expectation, FromView, Place, ToView } from "./answer";
+import { numberOf } from "./values";
 
 declare function acquireVsCodeApi(): { postMessage(message: FromView): void };
 const editor = acquireVsCodeApi();
@@ -24,10 +25,6 @@ const COMPONENTS: Record<string, string> = {
   i64: "int64_t",
   u64: "uint64_t",
 };
-
-const numbers: Record<string, number> = { inf: Infinity, "-inf": -Infinity, NaN: Number.NaN };
-const value = (given: number | string) =>
-  typeof given === "number" ? given : (numbers[given] ?? Number.NaN);
 
 const map = new HeatMap({ height: 420 });
 const strict = element("input", { type: "checkbox", disabled: true });
@@ -54,7 +51,7 @@ function offer(list: HTMLSelectElement, names: string[]) {
 
 /** The matrices of a batch stand below one another. */
 function matrix(buffer: Buffer): MatrixData {
-  const values = Float64Array.from(buffer.elements, value);
+  const values = Float64Array.from(buffer.elements, numberOf);
   const columns = Math.max(1, buffer.shape.at(-1) ?? values.length);
   return {
     name: buffer.name,

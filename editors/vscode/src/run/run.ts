@@ -2,7 +2,8 @@
 
 import * as vscode from "vscode";
 import { WorkDoneProgress } from "vscode-languageclient";
-import { type Session, shaderInView } from "../extension";
+import { programInView, type Session } from "../extension";
+import { shownOf } from "../spirv/module";
 import { nonce } from "../text";
 import { fromServer, toServer } from "../uris";
 import { VERDICT_COLOURS } from "../verdicts";
@@ -27,7 +28,7 @@ export function registerRuns(session: Session, command: (name: string, act: () =
 
 /** One run, and its answer. */
 export async function runShader(session: Session, given: vscode.Uri | undefined, wanted: Wanted) {
-  const shader = given ?? shaderInView()?.document.uri;
+  const shader = given ?? programInView()?.document.uri;
   if (!shader) return;
   const parameters = { textDocument: { uri: toServer(shader) }, buffers: true, ...wanted };
   const answer = await ask(session, nameOf(shader), parameters);
@@ -83,7 +84,7 @@ async function ask(session: Session, name: string, parameters: object): Promise<
 }
 
 const nameOf = (uri: vscode.Uri) => uri.path.split("/").pop() ?? "";
-const uriOf = (path: string) => fromServer(vscode.Uri.file(path).toString());
+const uriOf = (path: string) => shownOf(fromServer(vscode.Uri.file(path).toString()));
 
 /** Findings of the run beside the lines that they are about, until the next run. */
 function diagnose(answer: Answer) {

@@ -100,11 +100,11 @@ pub struct Layer {
 }
 
 impl Incoming {
-    fn forward(request: Request) -> Incoming {
+    pub fn forward(request: Request) -> Incoming {
         Incoming { forward: vec![request], ..Incoming::default() }
     }
 
-    fn answer(id: Option<Id>, answer: Result<Value, Error>) -> Incoming {
+    pub fn answer(id: Option<Id>, answer: Result<Value, Error>) -> Incoming {
         let answers = id.map(|id| Response::from_parts(id, answer));
         Incoming { answers: answers.into_iter().collect(), ..Incoming::default() }
     }
@@ -257,6 +257,12 @@ impl Layer {
             incoming.notifications.push(file.publish());
         }
         incoming
+    }
+
+    /// How the client counts positions, once that is negotiated.
+    #[cfg(feature = "assembly")]
+    pub fn encoding(&self) -> Encoding {
+        self.encoding
     }
 
     /// Turns the shaders of all files on or off.
@@ -476,10 +482,12 @@ fn way(method: &str, params: &Value) -> Way {
         ) => at("/position").map_or(Way::Nowhere, Way::At),
         Some("codeAction") => at("/range/start").map_or(Way::Nowhere, Way::At),
         Some("selectionRange") => at("/positions/0").map_or(Way::Nowhere, Way::At),
-        Some("inlayHint" | "semanticTokens/range") => match (at("/range/start"), at("/range/end")) {
-            (Some(start), Some(end)) => Way::Among(start, end),
-            _ => Way::Nowhere,
-        },
+        Some("inlayHint" | "inlineValue" | "semanticTokens/range") => {
+            match (at("/range/start"), at("/range/end")) {
+                (Some(start), Some(end)) => Way::Among(start, end),
+                _ => Way::Nowhere,
+            }
+        }
         Some(
             "documentSymbol"
             | "foldingRange"

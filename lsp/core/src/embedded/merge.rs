@@ -34,7 +34,10 @@ pub fn merge(method: &str, file: &File, parts: Vec<Part>, previous: Option<&str>
                 .collect::<Vec<_>>()
                 .concat(),
         )),
-        "textDocument/foldingRange" | "textDocument/documentLink" | "textDocument/inlayHint" => {
+        "textDocument/foldingRange"
+        | "textDocument/documentLink"
+        | "textDocument/inlayHint"
+        | "textDocument/inlineValue" => {
             Ok(Value::Array(answers.into_iter().flat_map(|(_, answer)| list(answer)).collect()))
         }
         "textDocument/semanticTokens/full"

@@ -9,12 +9,16 @@ use coopmat_analysis::text::{FileId, FileRange, TextRange};
 use coopmat_ide::lens::{self, LensKind};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
+#[cfg(feature = "assembly")]
+use tower_lsp::ls_types::Range;
 use tower_lsp::ls_types::{CodeLens, CodeLensParams, Command, Location, Uri};
 
 use crate::commands::{CHOOSE_CONFIGURATION, CHOOSE_SPECIALIZATION};
 use crate::features::references;
 use crate::run;
 use crate::search::question::Wanted;
+#[cfg(feature = "assembly")]
+use crate::session::Session;
 use crate::snapshot::Snapshot;
 use crate::spirv::summaries;
 
@@ -81,11 +85,35 @@ fn run_lens(snapshot: &Snapshot) -> Option<CodeLens> {
     let main = analysis.module.functions.iter().map(|(_, function)| function);
     let main = main.into_iter().find(|function| function.name == "main" && function.body.is_some())?;
     let place = analysis.file_range(main.name_range);
-    let argument = json!({"uri": snapshot.document.uri});
-    let command =
-        Command { title: "Run".to_owned(), command: run::RUN.to_owned(), arguments: Some(vec![argument]) };
+    let command = run_command(&snapshot.document.uri);
     let here = place.file == snapshot.file;
     here.then(|| CodeLens { range: snapshot.range(place), command: Some(command), data: None })
+}
+
+/// A document of assembly text whose lenses are wanted.
+#[cfg(feature = "assembly")]
+#[derive(Debug, Serialize, Deserialize)]
+pub struct OfModule {
+    pub uri: Uri,
+    /// Where the function of the entry point begins.
+    pub range: Range,
+}
+
+/// Of a module there is "Run" alone, where it has a recipe.
+#[cfg(feature = "assembly")]
+pub fn of_module(session: &Session, wanted: OfModule) -> Vec<CodeLens> {
+    let settings = &session.settings.code_lens;
+    let recipe = coopmat_recipe::beside(&crate::assembly::path_of(&wanted.uri));
+    let is_there = || session.documents.get(&recipe).is_some() || session.host.stamp(&recipe).is_some();
+    let runs = settings.enable && settings.run && is_there();
+    runs.then(|| CodeLens { range: wanted.range, command: Some(run_command(&wanted.uri)), data: None })
+        .into_iter()
+        .collect()
+}
+
+fn run_command(uri: &Uri) -> Command {
+    let arguments = Some(vec![json!({"uri": uri})]);
+    Command { title: "Run".to_owned(), command: run::RUN.to_owned(), arguments }
 }
 
 /// What each function has become: of the last text that could be compiled, so that they stay while somebody types.

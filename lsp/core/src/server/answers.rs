@@ -131,6 +131,22 @@ impl Server {
         }
     }
 
+    /// Runs a document of assembly text, for which there is nothing to wait for.
+    #[cfg(feature = "assembly")]
+    pub(super) fn run_module(&self, mut params: crate::run::Params, reply: Reply<serde_json::Value>) {
+        let path = crate::assembly::path_of(&params.text_document.uri);
+        let text = params.module.take().unwrap_or_default();
+        let ground = crate::run::Ground::of_assembly(&self.session, path, text);
+        self.answer_in_job(move |host| {
+            let run = || crate::run::run_on(&ground, &params);
+            let answer = std::panic::catch_unwind(std::panic::AssertUnwindSafe(run)).map_err(|_| {
+                host.log(crate::host::LogLevel::Error, &format!("a run of {} panicked", ground.path()));
+                Error::internal_error()
+            });
+            let _ = reply.send(answer);
+        });
+    }
+
     pub(super) fn diagnostic(
         &mut self,
         params: DocumentDiagnosticParams,

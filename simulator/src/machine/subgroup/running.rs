@@ -5,7 +5,7 @@ use smallvec::SmallVec;
 use super::super::context::{Context, Environment};
 use super::super::registers::{Mask, Registers, lanes_of};
 use super::super::stepping::Position;
-use super::{Stop, Subgroup};
+use super::{Frame, Stop, Subgroup};
 use crate::RunError;
 use crate::code::{BarrierKind, CallInstruction, Instruction};
 use crate::instructions::{self, Passing};
@@ -73,10 +73,12 @@ impl Subgroup {
 
     /// Whether the run is held before the end of a block.
     fn is_held(&mut self, env: &mut Environment, origin: u32) -> bool {
-        let depth = self.frames.len() as u32;
-        let mut context = self.context(env);
+        let base = self.frames.last().map_or(0, |frame| frame.base);
+        let mut context = Context::new(env, &mut self.registers, self.index);
+        context.base = base;
+        context.nested = self.nested;
         context.origin = origin;
-        context.is_held(depth)
+        context.is_held(&self.frames)
     }
 
     fn run_block(&mut self, env: &mut Environment, block: &Block) -> Result<Ran, RunError> {
@@ -86,14 +88,13 @@ impl Subgroup {
         let watched = env.wants.instructions || env.stepper.is_some();
         let sees = env.wants.values && self.nested == 0 && !env.program.component_operations.is_empty();
         let mut passing = Passing::default();
-        let depth = self.frames.len() as u32;
         let mut context = Context::new(env, &mut self.registers, self.index);
         context.base = frame.base;
         context.nested = self.nested;
         while let Some(instruction) = block.instructions.get(next) {
             context.origin = block.origins[next];
             if watched {
-                if context.is_held(depth) {
+                if context.is_held(&self.frames) {
                     if let Some(frame) = self.frames.last_mut() {
                         frame.next = next as u32;
                     }
@@ -287,16 +288,17 @@ impl Subgroup {
 
 impl Context<'_, '_> {
     /// Whether the run is held before the instruction.
-    fn is_held(&mut self, depth: u32) -> bool {
+    fn is_held(&mut self, frames: &[Frame]) -> bool {
         let position = Position {
             workgroup: self.env.workgroup,
             subgroup: self.subgroup,
             instruction: self.origin,
-            depth,
+            depth: frames.len() as u32,
             nested: self.nested,
             mask: self.registers.mask(),
             findings: self.env.report.findings.len(),
         };
-        self.env.stepper.as_mut().is_some_and(|stepper| stepper.stops_before(&position))
+        let registers = &*self.registers;
+        self.env.stepper.as_mut().is_some_and(|stepper| stepper.stops_before(&position, frames, registers))
     }
 }

@@ -2,10 +2,10 @@
 
 use super::elements::map;
 use crate::machine::Context;
-use crate::matrix::memory::Bytes;
+use crate::matrix::memory::{Bytes, Placement};
 use crate::matrix::{Matrix, MatrixType};
 use crate::memory::Memory;
-use crate::observer::{AccessKind, MatrixEvent};
+use crate::observer::{AccessKind, MatrixAccess, MatrixEvent};
 
 impl Bytes for Memory<'_> {
     fn read(&mut self, address: u64, bytes: &mut [u8]) {
@@ -34,36 +34,58 @@ pub(super) fn check_read(
     }
 }
 
-/// Tells who wants to know that memory is accessed, and counts the bytes. Each access is that of the element's owner.
+/// Tells who wants to know that memory is accessed, and counts the bytes. Each access is that of the element's owner. A load or store with a stride
+/// has a placement.
 pub(super) fn announce(
     cx: &mut Context,
     kind: AccessKind,
     type_: &MatrixType,
     operation: &'static str,
+    placement: Option<Placement>,
     address: impl Fn(u32, u32) -> Option<u64>,
 ) {
     tell(cx, operation, [type_.rows, type_.columns, 0]);
-    let size = type_.component.bytes();
-    if !cx.env.wants.memory {
-        let bytes = type_.count() as u64 * u64::from(size);
-        match kind {
-            AccessKind::Read => cx.env.report.counts.bytes_read += bytes,
-            AccessKind::Write => cx.env.report.counts.bytes_written += bytes,
-            AccessKind::Atomic => {}
-        }
-        return;
+    if cx.env.wants.memory {
+        return announce_each(cx, kind, type_, placement, &address);
     }
+    let bytes = type_.count() as u64 * u64::from(type_.component.bytes());
+    match kind {
+        AccessKind::Read => cx.env.report.counts.bytes_read += bytes,
+        AccessKind::Write => cx.env.report.counts.bytes_written += bytes,
+        AccessKind::Atomic => {}
+    }
+}
+
+#[cold]
+fn announce_each(
+    cx: &mut Context,
+    kind: AccessKind,
+    type_: &MatrixType,
+    placement: Option<Placement>,
+    address: &dyn Fn(u32, u32) -> Option<u64>,
+) {
     let map = map(cx, type_);
     let first = cx.registers.first_active();
     let lanes = cx.registers.lanes() as u32;
-    let accesses: Vec<(usize, u64)> = (0..type_.count())
-        .filter_map(|index| {
-            let (row, column) = type_.row_and_column(index);
+    let place = |index: usize| {
+        let (row, column) = type_.row_and_column(index);
+        address(row, column)
+    };
+    let addresses: Vec<Option<u64>> = (0..type_.count()).map(place).collect();
+    let at = cx.at();
+    if let Some(observer) = &mut cx.env.observer {
+        let access = MatrixAccess { kind, type_, owners: &map, placement, addresses: &addresses };
+        observer.matrix_access(&at, &access);
+    }
+    let accesses: Vec<(usize, u64)> = addresses
+        .iter()
+        .enumerate()
+        .filter_map(|(index, address)| {
             let owner = map.owners(index as u32).next().map_or(first, |(owner, _)| (owner % lanes) as usize);
-            Some((owner, address(row, column)?))
+            Some((owner, (*address)?))
         })
         .collect();
-    cx.count_access(kind, size, &accesses);
+    cx.count_access(kind, type_.component.bytes(), &accesses);
 }
 
 pub(super) fn tell(cx: &mut Context, operation: &'static str, shape: [u32; 3]) {

@@ -84,7 +84,7 @@ pub(super) fn load_tensor(
             }
             Place::Clipped | Place::Clamped => None,
         };
-        announce(cx, AccessKind::Read, type_, "CooperativeMatrixLoadTensor", |row, column| {
+        announce(cx, AccessKind::Read, type_, "CooperativeMatrixLoadTensor", None, |row, column| {
             address((row * type_.columns + column) as usize)
         });
         for index in 0..type_.count() {
@@ -200,7 +200,7 @@ pub(super) fn store_tensor(cx: &mut Context, object: &Source, to: &Tensor) {
         Place::Element { index, .. } => Some(places.base.wrapping_add(u64::from(index).wrapping_mul(size))),
         Place::Clipped | Place::Clamped => None,
     };
-    announce(cx, AccessKind::Write, type_, "CooperativeMatrixStoreTensor", |row, column| {
+    announce(cx, AccessKind::Write, type_, "CooperativeMatrixStoreTensor", None, |row, column| {
         address((row * type_.columns + column) as usize)
     });
     let matrix = fetch(cx, object);
