@@ -1,5 +1,5 @@
-//! Our modules beside glslang's: every variant of llama.cpp's shaders, and glslang's own tests of the matrix extensions. Both do the
-//! same, ours are valid, both come back from our reader and our text, and ours are not larger.
+//! Our modules beside glslang's: every variant of llama.cpp's shaders, and glslang's own tests of compute shaders. Both do the same, ours are
+//! valid, both come back from our reader and our text, and ours are not larger.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
 use coopmat_analysis::Analyzer;
-use coopmat_corpus::differ::{Accepted, Comparison, Difference, compare};
+use coopmat_corpus::differ::{Accepted, Comparison, Depth, Difference, compare};
 use coopmat_corpus::shaders::{Origin, Shader, Shaders};
 use coopmat_corpus::tools::{Tools, rspirv_reads};
 use rayon::prelude::*;
@@ -43,11 +43,16 @@ struct Outcome {
     sizes: Sizes,
     /// Why there is nothing to compare.
     failure: Option<String>,
+    /// What our compiler refuses.
+    refused: Option<String>,
     /// What is wrong with the modules by themselves.
     complaints: Vec<String>,
     /// Whether rspirv's own reader knows everything in our module.
     known_to_rspirv: bool,
 }
+
+/// What stands in the table for a shader that glslang compiles and we do not.
+const NOT_COMPILED: &str = "not compiled";
 
 /// One kind of difference over all shaders.
 struct Kind<'o> {
@@ -88,6 +93,17 @@ pub fn run(options: &Options) -> Result<()> {
     }
     let mut kinds: BTreeMap<(Option<usize>, String), Kind> = BTreeMap::new();
     let mut used = BTreeSet::new();
+    for (shader, outcome) in chosen.iter().zip(&outcomes) {
+        let Some(refused) = &outcome.refused else { continue };
+        let row = accepted.row(NOT_COMPILED, &shader.name);
+        used.extend(row);
+        wrong += usize::from(row.is_none());
+        println!(
+            "{}{}: {NOT_COMPILED}: {refused}",
+            if row.is_none() { "NOT LISTED " } else { "" },
+            shader.name
+        );
+    }
     for (shader, outcome) in chosen.iter().zip(&outcomes) {
         for difference in &outcome.comparison.differences {
             let row = accepted.row(&difference.kind(), &shader.name);
@@ -131,7 +147,7 @@ pub fn run(options: &Options) -> Result<()> {
             println!("listed in {}, but not there: {kind}", options.places.accepted.display());
         }
     }
-    let compared = outcomes.iter().filter(|outcome| outcome.failure.is_none());
+    let compared = outcomes.iter().filter(|outcome| outcome.failure.is_none() && outcome.refused.is_none());
     let same = compared.clone().filter(|outcome| outcome.comparison.differences.is_empty()).count();
     let known = compared.clone().filter(|outcome| outcome.known_to_rspirv).count();
     let operations: usize = outcomes.iter().map(|outcome| outcome.comparison.operations).sum();
@@ -183,10 +199,15 @@ fn examine(
 ) -> Result<()> {
     let glslang = FrontEnd::new(shaders.files(shader))?;
     let theirs = glslang.compile(&shader.source, &shader.configuration).context("glslang")?;
-    let ours = shaders.compile(analyzer, shader).map_err(|errors| anyhow::anyhow!(errors.join("; ")))?;
-    let ours = coopmat_spirv::assemble(&ours.module)?;
+    let ours = match shaders.compile(analyzer, shader) {
+        Ok(compiled) => coopmat_spirv::assemble(&compiled.module)?,
+        Err(errors) => {
+            outcome.refused = Some(errors.join("; "));
+            return Ok(());
+        }
+    };
     outcome.sizes = Sizes::of(&ours, &theirs)?;
-    outcome.comparison = compare(&ours, &theirs).map_err(anyhow::Error::msg)?;
+    outcome.comparison = compare(&ours, &theirs, depth(shader)).map_err(anyhow::Error::msg)?;
     outcome.known_to_rspirv = rspirv_reads(&ours)?;
 
     let path = write(&options.places.folder.join("ours"), shader, &ours)?;
@@ -207,6 +228,14 @@ fn examine(
     }
     outcome.complaints = complaints;
     Ok(())
+}
+
+/// llama.cpp's shaders are compared by what others see of them, glslang's tests, which are small, by all that they compute.
+fn depth(shader: &Shader) -> Depth {
+    match shader.origin {
+        Origin::Llama => Depth::Effects,
+        Origin::Glslang => Depth::Computations,
+    }
 }
 
 fn write(folder: &Path, shader: &Shader, words: &[u32]) -> Result<PathBuf> {

@@ -123,7 +123,7 @@ impl<'c> Prepared<'c> {
             }
             PlanError::Program(_, error) => anyhow!("the module: {}", error.message),
         })?;
-        Ok(Prepared { case, recipe, plan, places: places::of_lines(module) })
+        Ok(Prepared { case, recipe, plan, places: places::of_module(module) })
     }
 
     fn run(&self, modes: &Modes) -> Finished {

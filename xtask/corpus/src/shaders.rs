@@ -1,4 +1,4 @@
-//! Everything that has to become SPIR-V: llama.cpp's variants, and glslang's tests of the matrix extensions that glslang accepts.
+//! Compute shaders that have to become SPIR-V: llama.cpp's variants, and those tests of glslang that it accepts.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -9,7 +9,7 @@ use coopmat_analysis::{Analysis, Analyzer};
 use coopmat_codegen::{CompileError, Compiled};
 
 use crate::files::Files;
-use crate::glslang::{Glslang, Test, Topic};
+use crate::glslang::{Glslang, Test};
 use crate::llama::Llama;
 
 /// One shader under one configuration.
@@ -38,15 +38,6 @@ pub struct Shaders {
 impl Shaders {
     /// From the folder that `cargo xtask corpus` fills.
     pub fn read(sources: &Path) -> Result<Shaders> {
-        Shaders::with(sources, |test| test.topic == Topic::Matrix)
-    }
-
-    /// The same with all of glslang's compute shaders, whatever they are about.
-    pub fn read_compute(sources: &Path) -> Result<Shaders> {
-        Shaders::with(sources, |test| test.stage == Stage::Compute)
-    }
-
-    fn with(sources: &Path, wanted: impl Fn(&Test) -> bool) -> Result<Shaders> {
         let llama = Llama::read(sources)?;
         let mut list: Vec<Shader> = llama
             .variants
@@ -59,8 +50,8 @@ impl Shaders {
             })
             .collect();
         let glslang = Glslang::read(sources)?;
-        let tests =
-            glslang.tests.iter().filter(|test| test.linked && test.rejected.is_none() && wanted(test));
+        let is_chosen = |test: &&Test| test.linked && test.rejected.is_none() && test.stage == Stage::Compute;
+        let tests = glslang.tests.iter().filter(is_chosen);
         list.extend(tests.map(|test| Shader {
             name: test.file.clone(),
             source: test.file.clone(),

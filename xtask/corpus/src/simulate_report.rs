@@ -271,7 +271,7 @@ fn simulate(case: &Case, side: Side, module: Option<&dr::Module>, options: &Opti
         }
         PlanError::Program(_, error) => anyhow::anyhow!("the module: {}", error.message),
     })?;
-    let places = places::of_lines(module);
+    let places = places::of_module(module);
     let mut claimed = modes::claimed(&recipe, plan.subgroup_size);
     if options.first {
         claimed.truncate(1);

@@ -9,7 +9,7 @@ use std::path::PathBuf;
 use anyhow::Result;
 use coopmat_analysis::Analyzer;
 use coopmat_analysis::config::Stage;
-use coopmat_corpus::differ::{Accepted, Difference, compare};
+use coopmat_corpus::differ::{Accepted, Depth, Difference, compare};
 use coopmat_corpus::glslang::{Glslang as Tests, Test};
 use coopmat_corpus::shaders::located;
 use coopmat_corpus::tools::{Glslang, Validator};
@@ -182,6 +182,6 @@ fn examine(analyzer: &Analyzer, tests: &Tests, test: &Test, options: &Options) -
         .chunks_exact(4)
         .map(|word| u32::from_le_bytes([word[0], word[1], word[2], word[3]]))
         .collect();
-    outcome.differences = compare(&ours, &words).map_err(anyhow::Error::msg)?.differences;
+    outcome.differences = compare(&ours, &words, Depth::Effects).map_err(anyhow::Error::msg)?.differences;
     Ok(outcome)
 }

@@ -8,7 +8,7 @@ use anyhow::{Context, Result, bail, ensure};
 use coopmat_analysis::config::{Configuration, Stage, TargetEnv};
 use coopmat_spirv::dr::{self, Module, Operand};
 use coopmat_spirv::text::{self, Options as TextOptions};
-use coopmat_spirv::{assemble, load_bytes, to_bytes};
+use coopmat_spirv::{assemble, assembly, load_bytes, to_bytes};
 use rspirv::binary::Assemble;
 
 /// A command that starts SPIRV-Tools' validator: its words are separated by spaces.
@@ -153,7 +153,8 @@ impl Tools {
         if !listing.status.success() {
             return Ok(());
         }
-        let mut expected = String::from_utf8_lossy(&listing.stdout).into_owned();
+        let listed = String::from_utf8_lossy(&listing.stdout).into_owned();
+        let mut expected = listed.clone();
         for (newer, ours) in NEWER_NAMES {
             expected = expected.replace(newer, ours);
         }
@@ -172,9 +173,18 @@ impl Tools {
         if again.get(20..) != bytes.get(20..) {
             bail!("spirv-as makes other words of our text with numbers");
         }
+        if to_bytes(&assemble(&read(&numbers)?)?) != bytes {
+            bail!("our reader makes other words of our text with numbers");
+        }
         // With friendly names the ids are given anew, in the order of the text.
+        let module = renumbered(module)?;
+        for (whose, text) in [("our", &friendly), ("spirv-dis's", &listed)] {
+            if renumbered(read(text)?)? != module {
+                bail!("our reader makes another module of {whose} text");
+            }
+        }
         let named = load_bytes(&self.assembled(&friendly, version, false, path)?)?;
-        if renumbered(named)? != renumbered(module)? {
+        if renumbered(named)? != module {
             bail!("spirv-as makes another module of our text with names");
         }
         Ok(())
@@ -203,6 +213,14 @@ impl Tools {
         fs::remove_file(&binary)?;
         Ok(bytes)
     }
+}
+
+/// A module from its text.
+fn read(text: &str) -> Result<Module> {
+    assembly::read(text).map_err(|errors| {
+        let first = errors.first().map(|error| (error.position(text), error.message.clone()));
+        anyhow::anyhow!("our reader refuses a text: {first:?}")
+    })
 }
 
 fn command(words: &str) -> Result<Command> {

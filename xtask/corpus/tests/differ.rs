@@ -2,17 +2,21 @@
 
 use coopmat_analysis::Analyzer;
 use coopmat_analysis::config::{Configuration, Stage, TargetEnv};
-use coopmat_corpus::differ::compare;
+use coopmat_corpus::differ::{Depth, compare};
 use coopmat_corpus::files::Files;
 
 const HEAD: &str = "#version 460
 #extension GL_KHR_cooperative_matrix : require
 #extension GL_KHR_memory_scope_semantics : require
 #extension GL_EXT_shader_explicit_arithmetic_types_float16 : require
+#extension GL_EXT_descriptor_heap : require
+#extension GL_EXT_structured_descriptor_heap : require
 layout(local_size_x = 32) in;
 layout(constant_id = 3) const uint N = 16;
 layout(binding = 0) buffer Data { float values[]; } data;
 layout(push_constant) uniform Parameters { uint first; uint second; } parameters;
+layout(binding = 1, r32f) uniform image2D left;
+layout(binding = 2, r32f) uniform image2D right;
 shared uint counter;
 ";
 
@@ -30,11 +34,24 @@ fn words(text: &str) -> Vec<u32> {
     coopmat_spirv::assemble(&compiled.module).expect("a module that can be written")
 }
 
-/// The kinds of difference between two bodies of `main`.
-fn kinds(left: &str, right: &str) -> Vec<String> {
-    let main = |body: &str| words(&format!("void main() {{ {body} }}"));
-    let comparison = compare(&main(left), &main(right)).expect("two modules");
+/// The kinds of difference between two shaders.
+fn kinds_between(left: &str, right: &str, depth: Depth) -> Vec<String> {
+    let comparison = compare(&words(left), &words(right), depth).expect("two modules");
     comparison.differences.iter().map(|difference| difference.kind()).collect()
+}
+
+/// The kinds of difference in effects between two bodies of `main`.
+fn kinds(left: &str, right: &str) -> Vec<String> {
+    kinds_between(&main(left), &main(right), Depth::Effects)
+}
+
+/// The same with what is computed.
+fn computed(left: &str, right: &str) -> Vec<String> {
+    kinds_between(&main(left), &main(right), Depth::Computations)
+}
+
+fn main(body: &str) -> String {
+    format!("void main() {{ {body} }}")
 }
 
 const NONE: [&str; 0] = [];
@@ -131,4 +148,45 @@ fn sizes_that_are_specialized_are_compared_by_their_values() {
         kinds(&sized("N"), &sized("16")),
         ["OpCooperativeMatrixLoadKHR: result", "OpCooperativeMatrixStoreKHR: second"]
     );
+}
+
+#[test]
+fn what_is_computed_is_compared_if_that_is_wanted() {
+    let (sine, cosine) = ("data.values[0] = sin(data.values[1]);", "data.values[0] = cos(data.values[1]);");
+    assert_eq!(kinds(sine, cosine), NONE);
+    assert_eq!(computed(sine, cosine), ["OpExtInst: second"]);
+    assert_eq!(
+        computed("data.values[0] = data.values[1] * 2.0;", "data.values[0] = data.values[1] + 2.0;"),
+        ["OpFAdd: only glslang's", "OpFMul: only ours"]
+    );
+    assert_eq!(
+        computed("data.values[0] = data.values[1] * 2.0;", "data.values[0] = data.values[1] * 3.0;"),
+        ["OpFMul: second"]
+    );
+    assert_eq!(computed("float x = sin(data.values[1]);", ""), NONE);
+}
+
+#[test]
+fn images_differ_in_variable_and_texel() {
+    let store = |image: &str, at: &str| format!("imageStore({image}, ivec2({at}), vec4(1));");
+    assert_eq!(kinds(&store("left", "0"), &store("left", "0")), NONE);
+    assert_eq!(kinds(&store("left", "0"), &store("right", "0")), ["OpImageWrite: first"]);
+    assert_eq!(kinds(&store("left", "0"), &store("left", "1")), ["OpImageWrite: second"]);
+    assert_eq!(kinds("vec4 texel = imageLoad(left, ivec2(0));", ""), ["OpImageRead: only ours"]);
+}
+
+#[test]
+fn descriptors_of_a_heap_differ_in_their_places() {
+    let heap = |offset: u32, members: &str| {
+        format!(
+            "layout(buffer_type, std430) buffer Numbers {{ uint number; }};
+            layout(heap_offset = {offset}) resourceheap Heap {{ {members} }} heap;
+            void main() {{ heap.wanted.number = 1; }}"
+        )
+    };
+    let first = heap(64, "Numbers wanted; Numbers other;");
+    let between = |second: &str| kinds_between(&first, second, Depth::Effects);
+    assert_eq!(between(&first), NONE);
+    assert_eq!(between(&heap(128, "Numbers wanted; Numbers other;")), ["OpStore of StorageBuffer: pointer"]);
+    assert_eq!(between(&heap(64, "Numbers other; Numbers wanted;")), ["OpStore of StorageBuffer: pointer"]);
 }

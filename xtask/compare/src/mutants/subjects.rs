@@ -34,7 +34,7 @@ pub struct Mutant {
 
 impl Bases {
     pub fn read(sources: &Path) -> Result<Bases> {
-        let shaders = Shaders::read_compute(sources)?;
+        let shaders = Shaders::read(sources)?;
         let of = |origin: Origin| {
             let mut sources: Vec<(&str, Vec<usize>)> = Vec::new();
             for (index, shader) in shaders.list.iter().enumerate() {

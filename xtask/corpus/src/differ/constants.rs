@@ -1,4 +1,4 @@
-//! Values of constants. What depends on specialization constants has one value under the defaults and one under each of some other
+//! Values of constants. What depends on specialization constants, or on the sizes of the device's descriptors, has one value under the defaults and one under each of some other
 //! choices: two expressions are the same when they agree under all of them, however they are written.
 
 use coopmat_spirv::dr::{Instruction, Operand};
@@ -74,6 +74,20 @@ fn value(contents: &Contents, id: Word, choice: u32, depth: u32) -> Option<Value
         | Op::SpecConstantComposite
         | Op::ConstantCompositeReplicateEXT
         | Op::SpecConstantCompositeReplicateEXT => Value::Parts(ids().map(part).collect::<Option<_>>()?),
+        // Put together, taken apart and renamed where it is needed.
+        Op::CompositeConstruct if !definition.operands.is_empty() => {
+            Value::Parts(ids().map(part).collect::<Option<_>>()?)
+        }
+        Op::CompositeExtract => {
+            let indices = definition.operands.iter().filter_map(literal_index);
+            inside(part(definition.operands.first()?.id_ref_any()?)?, indices)?
+        }
+        Op::Bitcast if definition.result_type.is_some_and(|ty| integer(contents, ty).is_some()) => {
+            part(definition.operands.first()?.id_ref_any()?)?
+        }
+        Op::ConstantSizeOfEXT => {
+            Value::Bits(size(contents, definition.operands.first()?.id_ref_any()?, choice))
+        }
         Op::SpecConstantOp => operation(contents, definition, choice, depth)?,
         Op::Load => part(contents.settled(definition.operands.first()?.id_ref_any()?)?)?,
         _ => return None,
@@ -98,6 +112,12 @@ fn chosen(contents: &Contents, definition: &Instruction, spec_id: u32, choice: u
         Some(Op::TypeFloat) => u64::from((number as f32).to_bits()),
         _ => number,
     }
+}
+
+/// Some size for a kind of descriptor, which the device knows: a power of two, and not the same for each.
+fn size(contents: &Contents, ty: Word, choice: u32) -> u64 {
+    let kind = super::types::key(contents, ty).bytes().map(u32::from).sum::<u32>();
+    8 << (kind.wrapping_add(choice) % 5)
 }
 
 /// The width of an integer type, or of a vector's components; a Boolean is one bit wide.
@@ -125,10 +145,6 @@ fn operation(contents: &Contents, definition: &Instruction, choice: u32, depth: 
         return None;
     };
     let ids: Vec<Word> = operands.iter().filter_map(Operand::id_ref_any).collect();
-    let mut numbers = operands.iter().filter_map(|operand| match operand {
-        Operand::LiteralBit32(number) => Some(*number as usize),
-        _ => None,
-    });
     let values: Option<Vec<Value>> = ids.iter().map(|&id| value(contents, id, choice, depth + 1)).collect();
     let result = definition.result_type?;
     let opaque = || {
@@ -143,18 +159,30 @@ fn operation(contents: &Contents, definition: &Instruction, choice: u32, depth: 
         return Some(opaque());
     };
     Some(match (op, values.as_slice()) {
-        (Op::CompositeExtract, [whole]) => numbers
-            .try_fold(whole.clone(), |value, index| match value {
-                Value::Parts(parts) => parts.get(index).cloned(),
-                zero @ Value::Bits(0) => Some(zero),
-                _ => None,
-            })
-            .unwrap_or_else(opaque),
+        (Op::CompositeExtract, [whole]) => {
+            inside(whole.clone(), operands.iter().filter_map(literal_index)).unwrap_or_else(opaque)
+        }
         (_, operands) => {
             let first = ids.first().and_then(|&id| contents.type_of(id));
             let from = first.and_then(|ty| integer(contents, ty)).unwrap_or(32);
             componentwise(*op, operands, from, width).unwrap_or_else(opaque)
         }
+    })
+}
+
+fn literal_index(operand: &Operand) -> Option<usize> {
+    match operand {
+        Operand::LiteralBit32(number) => Some(*number as usize),
+        _ => None,
+    }
+}
+
+/// A part of a composite, or of the zero that stands for all of it.
+fn inside(whole: Value, mut indices: impl Iterator<Item = usize>) -> Option<Value> {
+    indices.try_fold(whole, |value, index| match value {
+        Value::Parts(parts) => parts.get(index).cloned(),
+        zero @ Value::Bits(0) => Some(zero),
+        _ => None,
     })
 }
 

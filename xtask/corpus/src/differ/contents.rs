@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use coopmat_spirv::dr::{Function, Instruction, Module, Operand};
 use coopmat_spirv::grammar::{Effect, Together};
-use coopmat_spirv::spirv::{Decoration, Op, StorageClass, Word};
+use coopmat_spirv::spirv::{Decoration, GlslStd450Op, Op, StorageClass, Word};
 use coopmat_spirv::{calls_functions, is_volatile, opcode};
 
 pub struct Contents<'m> {
@@ -50,7 +50,7 @@ impl<'m> Contents<'m> {
                     contents.decorations.entry(*id).or_default().push(decoration);
                 }
                 (
-                    Op::MemberDecorate,
+                    Op::MemberDecorate | Op::MemberDecorateIdEXT,
                     [Operand::IdRef(id), Operand::LiteralBit32(member), decoration @ ..],
                 ) => contents.member_decorations.entry((*id, *member)).or_default().push(decoration),
                 _ => {}
@@ -77,7 +77,7 @@ impl<'m> Contents<'m> {
         let mut waiting: Vec<Word> = Vec::new();
         // What is stored to a local variable is needed when the variable is.
         let mut stores: HashMap<Word, Vec<Word>> = HashMap::new();
-        for instruction in self.bodies().filter(|instruction| has_effect(instruction)) {
+        for instruction in self.bodies().filter(|instruction| self.has_effect(instruction)) {
             let pointer = instruction.operands.first().and_then(Operand::id_ref_any);
             match pointer.and_then(|pointer| self.root(pointer)) {
                 Some(root) if instruction.class.opcode == Op::Store && self.is_local_variable(root) => {
@@ -105,12 +105,9 @@ impl<'m> Contents<'m> {
     pub fn root(&self, pointer: Word) -> Option<Word> {
         let mut id = pointer;
         loop {
-            let definition = self.definition(id)?;
-            match definition.class.opcode {
-                op if is_chain(op) || op == Op::CopyObject => {
-                    id = definition.operands.first()?.id_ref_any()?;
-                }
-                _ => return Some(id),
+            match leads_on(self.definition(id)?) {
+                Some(base) => id = base,
+                None => return Some(id),
             }
         }
     }
@@ -141,6 +138,39 @@ impl<'m> Contents<'m> {
             if let ([value], true, false) = (values.as_slice(), local, other_uses.contains(&variable)) {
                 self.settled.insert(variable, *value);
             }
+        }
+    }
+
+    /// Whether an instruction does more than compute its result for the invocation that executes it.
+    pub fn has_effect(&self, instruction: &Instruction) -> bool {
+        let facts = opcode(instruction).facts();
+        let acts = match facts.effect {
+            Effect::Acts => !self.is_function_of_language(instruction),
+            Effect::Reads => is_volatile(instruction) || calls_functions(instruction),
+            Effect::Nothing => false,
+        };
+        // Who takes part is a part of what others get.
+        acts || matches!(facts.together, Together::Active | Together::Scope)
+    }
+
+    /// Whether an instruction is one of GLSL.std.450, but for the two that write through a pointer.
+    fn is_function_of_language(&self, instruction: &Instruction) -> bool {
+        self.extended_set(instruction) == Some("GLSL.std.450")
+            && !matches!(
+                instruction.operands.get(1),
+                Some(&Operand::LiteralExtInstInteger(number))
+                    if [GlslStd450Op::Modf as u32, GlslStd450Op::Frexp as u32].contains(&number)
+            )
+    }
+
+    /// The name of the set that an extended instruction is of.
+    pub fn extended_set(&self, instruction: &Instruction) -> Option<&'m str> {
+        if instruction.class.opcode != Op::ExtInst {
+            return None;
+        }
+        match self.definition(instruction.operands.first()?.id_ref_any()?)?.operands.first()? {
+            Operand::LiteralString(name) => Some(name),
+            _ => None,
         }
     }
 
@@ -198,6 +228,15 @@ impl<'m> Contents<'m> {
         }
     }
 
+    /// The class that a pointer type names, whether it also names a pointee or not.
+    pub fn class(&self, ty: Word) -> Option<StorageClass> {
+        let definition = self.definition(ty)?;
+        match (definition.class.opcode, definition.operands.first()) {
+            (Op::TypePointer | Op::TypeUntypedPointerKHR, Some(&Operand::StorageClass(class))) => Some(class),
+            _ => None,
+        }
+    }
+
     pub fn is_function(&self, id: Word) -> bool {
         self.functions.contains_key(&id)
     }
@@ -237,18 +276,36 @@ impl<'m> Contents<'m> {
     }
 }
 
-/// Whether an instruction does more than compute its result for the invocation that executes it.
-pub fn has_effect(instruction: &Instruction) -> bool {
-    let facts = opcode(instruction).facts();
-    let acts = match facts.effect {
-        Effect::Acts => true,
-        Effect::Reads => is_volatile(instruction) || calls_functions(instruction),
-        Effect::Nothing => false,
-    };
-    // Who takes part is a part of what others get.
-    acts || matches!(facts.together, Together::Active | Together::Scope)
+/// An access chain, taken apart.
+pub struct Chain {
+    /// What it starts from.
+    pub base: Word,
+    /// What it takes the memory there for, if the pointer does not say.
+    pub view: Option<Word>,
+    /// Whether the first index moves the base itself.
+    pub moves: bool,
+    pub indices: Vec<Word>,
 }
 
-pub fn is_chain(op: Op) -> bool {
-    matches!(op, Op::AccessChain | Op::InBoundsAccessChain | Op::PtrAccessChain | Op::InBoundsPtrAccessChain)
+impl Chain {
+    pub fn of(instruction: &Instruction) -> Option<Chain> {
+        let (untyped, moves) = match instruction.class.opcode {
+            Op::AccessChain | Op::InBoundsAccessChain => (false, false),
+            Op::PtrAccessChain | Op::InBoundsPtrAccessChain => (false, true),
+            Op::UntypedAccessChainKHR | Op::UntypedInBoundsAccessChainKHR => (true, false),
+            Op::UntypedPtrAccessChainKHR | Op::UntypedInBoundsPtrAccessChainKHR => (true, true),
+            _ => return None,
+        };
+        let mut ids = instruction.operands.iter().filter_map(Operand::id_ref_any);
+        let view = if untyped { Some(ids.next()?) } else { None };
+        Some(Chain { base: ids.next()?, view, moves, indices: ids.collect() })
+    }
+}
+
+/// The pointer that a pointer is computed from.
+fn leads_on(instruction: &Instruction) -> Option<Word> {
+    match instruction.class.opcode {
+        Op::CopyObject => instruction.operands.first()?.id_ref_any(),
+        _ => Chain::of(instruction).map(|chain| chain.base),
+    }
 }

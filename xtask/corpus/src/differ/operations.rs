@@ -8,8 +8,10 @@
 //! - a local variable that is stored to once, with a constant, counts as the constant;
 //! - loads, elements and lengths that nothing depends on do not count, volatile loads apart: compilers differ in what they
 //!   leave out;
+//! - an image, a sampler and the like count by the variable that they are loaded from;
 //! - a chain of access chains counts as one, and where it leads is written with the values of constant indices and `*` for
 //!   others;
+//! - an integer that an instruction is given counts without its sign, which the instruction says where it matters;
 //! - the workgroup's size counts the same as a literal, through ids, and as a decorated constant;
 //! - variables count by class, set and binding, and by type; sets and bindings are left out
 //!   when in one of the modules not every block has its own.
@@ -19,8 +21,8 @@ use coopmat_spirv::opcode;
 use coopmat_spirv::spirv::{BuiltIn, Decoration, ExecutionMode, Op, StorageClass, Word};
 
 use super::constants::constant;
-use super::contents::{Contents, has_effect, is_chain};
-use super::{stages, types};
+use super::contents::{Chain, Contents};
+use super::{Depth, stages, types};
 
 /// One operation: its name, and what has to be the same.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -31,9 +33,9 @@ pub struct Operation {
 }
 
 /// What the entry points of a module do.
-pub fn operations(contents: &Contents, bindings: bool) -> Vec<Operation> {
+pub fn operations(contents: &Contents, bindings: bool, depth: Depth) -> Vec<Operation> {
     let mut collector =
-        Collector { contents, bindings, found: Vec::new(), variables: Vec::new(), other_stage: false };
+        Collector { contents, bindings, depth, found: Vec::new(), variables: Vec::new(), other_stage: false };
     for entry in &contents.module.entry_points {
         let Some(Operand::IdRef(id)) = entry.operands.get(1) else { continue };
         collector.other_stage = stages::is_of_other_stage(entry);
@@ -56,6 +58,7 @@ pub fn operations(contents: &Contents, bindings: bool) -> Vec<Operation> {
 struct Collector<'c, 'm> {
     contents: &'c Contents<'m>,
     bindings: bool,
+    depth: Depth,
     found: Vec<Operation>,
     /// Variables that some operation goes to.
     variables: Vec<Word>,
@@ -158,12 +161,30 @@ impl Collector<'_, '_> {
         match op {
             _ if self.reads_for_nothing(instruction) => {}
             Op::Load | Op::Store | Op::CopyMemory | Op::CopyMemorySized => self.access(name, instruction),
+            _ if passes_on(op) && !self.computes_matrices(instruction) => {}
+            Op::ExtInst => self.extended(name, instruction),
             Op::ArrayLength => self.general(name, instruction),
-            _ if self.other_stage && stages::is_special(instruction) => self.general(name, instruction),
             _ if is_special(instruction) || self.computes_matrices(instruction) => {
                 self.general(name, instruction);
             }
+            _ if self.depth == Depth::Computations && self.is_wanted(instruction) => {
+                self.general(name, instruction);
+            }
             _ => {}
+        }
+    }
+
+    /// Whether something depends on what an instruction does, and it is not known before.
+    fn is_wanted(&self, instruction: &Instruction) -> bool {
+        let is_wanted = |id| self.contents.is_needed(id) && constant(self.contents, id).is_none();
+        self.contents.has_effect(instruction) || instruction.result_id.is_some_and(is_wanted)
+    }
+
+    /// An instruction of an extended set: what prints is an effect, the others are computations.
+    fn extended(&mut self, name: String, instruction: &Instruction) {
+        let prints = self.contents.extended_set(instruction) == Some("NonSemantic.DebugPrintf");
+        if prints || (self.depth == Depth::Computations && self.is_wanted(instruction)) {
+            self.general(name, instruction);
         }
     }
 
@@ -178,7 +199,7 @@ impl Collector<'_, '_> {
                 | Op::CooperativeMatrixLengthNV
         );
         reads
-            && !has_effect(instruction)
+            && !self.contents.has_effect(instruction)
             && instruction.result_id.is_some_and(|id| !self.contents.is_needed(id))
     }
 
@@ -289,7 +310,7 @@ impl Collector<'_, '_> {
     }
 
     fn is_pointer(&self, id: Word) -> bool {
-        self.contents.type_of(id).is_some_and(|ty| self.contents.pointer(ty).is_some())
+        self.contents.type_of(id).is_some_and(|ty| self.contents.class(ty).is_some())
     }
 
     /// What an operand says: a literal, a type, a constant's type and value, where a pointer leads, else the type of the value.
@@ -305,57 +326,95 @@ impl Collector<'_, '_> {
         if let Some(path) = self.path(id) {
             return path.text;
         }
-        match constant(self.contents, id) {
-            Some(value) => format!("{} {value}", types::key(self.contents, ty)),
-            None => types::key(self.contents, ty),
+        let known = constant(self.contents, id).or_else(|| self.descriptor(id));
+        match known {
+            Some(known) => format!("{} {known}", types::key_of_operand(self.contents, ty)),
+            None => types::key_of_operand(self.contents, ty),
         }
     }
 
     fn path(&self, pointer: Word) -> Option<Path> {
-        let (class, _) = self.contents.pointer(self.contents.type_of(pointer)?)?;
+        let class = self.contents.class(self.contents.type_of(pointer)?)?;
         let mut chains = Vec::new();
         let mut id = pointer;
         loop {
             let definition = self.contents.definition(id)?;
-            match definition.class.opcode {
-                op if is_chain(op) => {
-                    chains.push(definition);
+            match Chain::of(definition) {
+                Some(chain) => {
+                    id = chain.base;
+                    chains.push(chain);
+                }
+                None if definition.class.opcode == Op::CopyObject => {
                     id = definition.operands.first()?.id_ref_any()?;
                 }
-                Op::CopyObject => id = definition.operands.first()?.id_ref_any()?,
-                _ => break,
+                None => break,
             }
         }
-        let (_, mut at) = self.contents.pointer(self.contents.type_of(id)?)?;
-        let mut text = match self.contents.opcode(id) {
-            Some(Op::Variable) => self.variable(id, class),
-            _ => format!("{class:?} address of {}", types::key(self.contents, at)),
-        };
+        let mut at = self.contents.pointer(self.contents.type_of(id)?).map(|(_, pointee)| pointee);
+        let (mut text, has_names) = self.start(id, class, at);
         let mut matrix = None;
         for chain in chains.into_iter().rev() {
-            let mut indices = chain.operands.iter().skip(1).filter_map(Operand::id_ref_any);
-            if matches!(chain.class.opcode, Op::PtrAccessChain | Op::InBoundsPtrAccessChain) {
+            if let Some(view) = chain.view {
+                text.push_str(&format!(" as {} ", types::key(self.contents, view)));
+                at = Some(view);
+            }
+            let mut indices = chain.indices.into_iter();
+            if chain.moves {
                 let index = indices.next()?;
                 text.push_str(&format!("+{}", constant(self.contents, index).as_deref().unwrap_or("*")));
             }
             for index in indices {
                 let value = constant(self.contents, index);
                 text.push_str(&format!("[{}]", value.as_deref().unwrap_or("*")));
-                if types::is_matrix(self.contents, at) {
-                    matrix = Some(at);
+                let inside = at?;
+                if types::is_matrix(self.contents, inside) {
+                    matrix = Some(inside);
                 }
-                at = types::element(self.contents, at, value.and_then(|value| value.parse().ok()))?;
+                let index = value.and_then(|value| value.parse().ok());
+                at = Some(types::element(self.contents, inside, index)?);
             }
         }
-        let has_names = is_shared(class) || (self.other_stage && stages::is_output(class));
         if !has_names {
             // Which local variable plays no part.
-            text = format!(
-                "{class:?} {}",
-                matrix.map_or_else(|| types::key(self.contents, at), |ty| types::key(self.contents, ty))
-            );
+            let ty = matrix.or(at).map_or_else(String::new, |ty| types::key(self.contents, ty));
+            text = format!("{class:?} {ty}");
         }
         Some(Path { class, text, matrix })
+    }
+
+    /// What a pointer starts from, and whether that plays a part.
+    fn start(&self, id: Word, class: StorageClass, pointee: Option<Word>) -> (String, bool) {
+        let other = |what: &str| {
+            let definition = self.contents.definition(id)?;
+            let base = definition.operands.iter().find_map(|operand| self.path(operand.id_ref_any()?))?;
+            Some((format!("{class:?} {what} {}", base.text), true))
+        };
+        let written = is_shared(class) || (self.other_stage && stages::is_output(class));
+        let found = match self.contents.opcode(id) {
+            Some(Op::Variable) => Some((self.variable(id, class), written || is_handle(class))),
+            Some(Op::UntypedVariableKHR) => Some((self.variable(id, class), true)),
+            Some(Op::BufferPointerEXT) => other("of the descriptor"),
+            Some(Op::ImageTexelPointer | Op::UntypedImageTexelPointerEXT) => other("texel of"),
+            _ => None,
+        };
+        found.unwrap_or_else(|| {
+            let pointee = pointee.map_or_else(String::new, |ty| types::key(self.contents, ty));
+            (format!("{class:?} address of {pointee}"), written)
+        })
+    }
+
+    /// Where a descriptor comes from that an operand is: the image of a lookup, for example.
+    fn descriptor(&self, id: Word) -> Option<String> {
+        let definition = self.contents.definition(id)?;
+        let of = |index: usize| definition.operands.get(index).and_then(Operand::id_ref_any);
+        match definition.class.opcode {
+            Op::Load => self.path(of(0)?).filter(|path| is_handle(path.class)).map(|path| path.text),
+            Op::SampledImage => {
+                Some(format!("{} with {}", self.descriptor(of(0)?)?, self.descriptor(of(1)?)?))
+            }
+            Op::Image | Op::CopyObject => self.descriptor(of(0)?),
+            _ => None,
+        }
     }
 
     fn variable(&self, id: Word, class: StorageClass) -> String {
@@ -363,10 +422,7 @@ impl Collector<'_, '_> {
             .map(|decoration| self.contents.decoration(id, decoration));
         match numbers {
             [Some(set), Some(binding)] if self.bindings => format!("{class:?} {set}:{binding}"),
-            _ if self.other_stage => {
-                stages::variable(self.contents, id, class).unwrap_or_else(|| format!("{class:?}"))
-            }
-            _ => format!("{class:?}"),
+            _ => stages::variable(self.contents, id, class).unwrap_or_else(|| format!("{class:?}")),
         }
     }
 }
@@ -383,10 +439,15 @@ fn is_shared(class: StorageClass) -> bool {
     )
 }
 
+/// Whether what a class has are descriptors, rather than memory.
+fn is_handle(class: StorageClass) -> bool {
+    matches!(class, StorageClass::UniformConstant)
+}
+
 /// Operations that are compared whatever their operands are.
 fn is_special(instruction: &Instruction) -> bool {
     let name = opcode(instruction).name();
-    const BEGINNINGS: [&str; 10] = [
+    const BEGINNINGS: [&str; 32] = [
         "Atomic",
         "Group",
         "Subgroup",
@@ -397,6 +458,28 @@ fn is_special(instruction: &Instruction) -> bool {
         "CreateTensor",
         "Tensor",
         "FDot",
+        "Image",
+        "DPd",
+        "Fwidth",
+        "Emit",
+        "EndPrim",
+        "EndStream",
+        "SetMesh",
+        "Kill",
+        "Terminate",
+        "Demote",
+        "IsHelper",
+        "BeginInvocation",
+        "EndInvocation",
+        "TraceRay",
+        "ExecuteCallable",
+        "ReportIntersection",
+        "RayQuery",
+        "HitObject",
+        "Reorder",
+        "FetchMicro",
+        "Abort",
+        "ReadClock",
     ];
     const NAMES: [&str; 11] = [
         "SDot",
@@ -412,6 +495,51 @@ fn is_special(instruction: &Instruction) -> bool {
         "ExtractSubArrayQCOM",
     ];
     BEGINNINGS.iter().any(|beginning| name.starts_with(beginning)) || NAMES.contains(&name)
+}
+
+/// Instructions that say where values come from and go to, and in which order things are done, rather than what is done.
+fn passes_on(op: Op) -> bool {
+    matches!(
+        op,
+        Op::Label
+            | Op::Branch
+            | Op::BranchConditional
+            | Op::Switch
+            | Op::SelectionMerge
+            | Op::LoopMerge
+            | Op::Phi
+            | Op::Return
+            | Op::ReturnValue
+            | Op::Unreachable
+            | Op::Line
+            | Op::NoLine
+            | Op::Variable
+            | Op::Undef
+            | Op::FunctionCall
+            | Op::FunctionParameter
+            | Op::AccessChain
+            | Op::InBoundsAccessChain
+            | Op::PtrAccessChain
+            | Op::InBoundsPtrAccessChain
+            | Op::UntypedAccessChainKHR
+            | Op::UntypedInBoundsAccessChainKHR
+            | Op::UntypedPtrAccessChainKHR
+            | Op::UntypedInBoundsPtrAccessChainKHR
+            | Op::BufferPointerEXT
+            | Op::ImageTexelPointer
+            | Op::UntypedImageTexelPointerEXT
+            | Op::Image
+            | Op::SampledImage
+            | Op::CopyObject
+            | Op::CopyLogical
+            | Op::CompositeConstruct
+            | Op::CompositeConstructReplicateEXT
+            | Op::CompositeExtract
+            | Op::CompositeInsert
+            | Op::VectorExtractDynamic
+            | Op::VectorInsertDynamic
+            | Op::VectorShuffle
+    )
 }
 
 fn qualifier(decoration: &[Operand]) -> Option<String> {

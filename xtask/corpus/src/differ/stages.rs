@@ -1,8 +1,7 @@
-//! What is compared of stages other than compute, beside the rest: the interface variables with everything that is said of them, what is written
-//! to them, lookups of textures, derivatives, and the instructions of single stages.
+//! What is compared of stages other than compute, beside the rest: the interface variables with everything that is said of them, and what is
+//! written to them.
 
 use coopmat_spirv::dr::{Instruction, Operand};
-use coopmat_spirv::opcode;
 use coopmat_spirv::spirv::{Decoration, ExecutionModel, Op, StorageClass, Word};
 
 use super::contents::Contents;
@@ -25,34 +24,6 @@ pub fn is_output(class: StorageClass) -> bool {
             | StorageClass::IncomingCallableDataKHR
             | StorageClass::HitAttributeKHR
     )
-}
-
-/// Instructions that are compared whatever their operands are.
-pub fn is_special(instruction: &Instruction) -> bool {
-    const BEGINNINGS: [&str; 20] = [
-        "ImageSample",
-        "ImageFetch",
-        "ImageRead",
-        "ImageWrite",
-        "ImageGather",
-        "ImageQuery",
-        "DPd",
-        "Fwidth",
-        "Emit",
-        "EndPrim",
-        "EndStream",
-        "SetMesh",
-        "Kill",
-        "Terminate",
-        "Demote",
-        "IsHelper",
-        "BeginInvocation",
-        "EndInvocation",
-        "TraceRay",
-        "ExecuteCallable",
-    ];
-    let name = opcode(instruction).name();
-    BEGINNINGS.iter().any(|beginning| name.starts_with(beginning)) || name.starts_with("ReportIntersection")
 }
 
 /// The name of an interface variable: its built-in or its location; the class for blocks of the language.

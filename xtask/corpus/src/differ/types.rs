@@ -17,6 +17,21 @@ pub fn key(contents: &Contents, ty: Word) -> String {
     text
 }
 
+/// The same for an operand: whether integers have a sign is said by instructions, not by what they are given.
+pub fn key_of_operand(contents: &Contents, ty: Word) -> String {
+    let key = key(contents, ty);
+    let definition = contents.definition(ty);
+    let component = match definition.map(|definition| (definition.class.opcode, definition.operands.first()))
+    {
+        Some((Op::TypeVector, Some(&Operand::IdRef(component)))) => component,
+        _ => ty,
+    };
+    match contents.opcode(component) {
+        Some(Op::TypeInt) => key.replacen('u', "i", 1),
+        _ => key,
+    }
+}
+
 /// `pointers` are the pointer types around this one: a buffer reference may lead back to its own block.
 fn write(contents: &Contents, ty: Word, pointers: &mut Vec<Word>, text: &mut String, depth: u32) {
     let Some(definition) = contents.definition(ty) else { return text.push('?') };
@@ -59,7 +74,7 @@ fn write(contents: &Contents, ty: Word, pointers: &mut Vec<Word>, text: &mut Str
                 let mut layout: Vec<String> = contents
                     .member_decorations(ty, index as u32)
                     .iter()
-                    .filter_map(|decoration| layout(decoration))
+                    .filter_map(|decoration| layout(contents, decoration))
                     .collect();
                 layout.sort();
                 text.push_str(&layout.concat());
@@ -82,16 +97,19 @@ fn write(contents: &Contents, ty: Word, pointers: &mut Vec<Word>, text: &mut Str
                 }
             }
             text.push('>');
-            if let Some(stride) = contents.decoration(ty, Decoration::ArrayStride) {
-                text.push_str(&format!("/{stride}"));
-            }
+            let stride = contents.decorations(ty).iter().find_map(|decoration| stride(contents, decoration));
+            text.extend(stride);
         }
     }
 }
 
 /// The decorations of a member that say where its bytes are.
-fn layout(decoration: &[Operand]) -> Option<String> {
+fn layout(contents: &Contents, decoration: &[Operand]) -> Option<String> {
     match decoration {
+        // An offset that the device knows counts by its values, as specialization constants do.
+        [Operand::Decoration(Decoration::OffsetIdEXT), Operand::IdRef(offset)] => {
+            Some(format!(" @{}", constants::constant(contents, *offset)?))
+        }
         [Operand::Decoration(Decoration::Offset), Operand::LiteralBit32(offset)] => {
             Some(format!(" @{offset}"))
         }
@@ -99,6 +117,19 @@ fn layout(decoration: &[Operand]) -> Option<String> {
             Some(format!(" stride {stride}"))
         }
         [Operand::Decoration(Decoration::RowMajor)] => Some(" row-major".to_owned()),
+        _ => None,
+    }
+}
+
+/// The bytes from one element of an array to the next.
+fn stride(contents: &Contents, decoration: &[Operand]) -> Option<String> {
+    match decoration {
+        [Operand::Decoration(Decoration::ArrayStride), Operand::LiteralBit32(stride)] => {
+            Some(format!("/{stride}"))
+        }
+        [Operand::Decoration(Decoration::ArrayStrideIdEXT), Operand::IdRef(stride)] => {
+            Some(format!("/{}", constants::constant(contents, *stride)?))
+        }
         _ => None,
     }
 }
