@@ -132,7 +132,8 @@ pub fn module(profile: Profile, vectors: Vectors) -> Result<()> {
         Vectors::No => pkg().join("plain"),
     };
     // What it reads and writes is fixed by the version of wasm-bindgen, which Cargo.lock holds.
-    let mut bindgen = shell::cargo(["run", "--quiet", "--package", "coopmat-bindgen", "--"]);
+    shell::run(&mut shell::cargo(["build", "--quiet", "--workspace", "--bin", "coopmat-bindgen"]))?;
+    let mut bindgen = Command::new(shell::built("debug", "coopmat-bindgen"));
     bindgen.arg(&module).arg(pkg);
     if profile == Profile::Web {
         bindgen.arg("--arrange");

@@ -15,6 +15,9 @@ pub struct Options {
     /// Only shaders whose function, rule or diagnostic contains this
     #[arg(long)]
     only: Option<String>,
+    /// With `--differ`: only every n-th of them
+    #[arg(long, requires = "differ", conflicts_with = "mutants")]
+    every: Option<usize>,
     /// Print the shaders, not just those that are wrong
     #[arg(long)]
     print: bool,
@@ -35,6 +38,8 @@ pub struct Options {
 /// The edits of the tests: a sample of seconds.
 const SEED: u64 = 3;
 const SAMPLE: usize = 300;
+/// Of the generated shaders every so many-th.
+const SHADERS: usize = 10;
 
 /// How many of a hundred of the sample have to agree at least, those of listed kinds not counted: what was measured, less two.
 const AGREED: f64 = 96.5;
@@ -49,9 +54,9 @@ impl Options {
     }
 }
 
-/// The comparisons with glslang: of generated calls, and of some edited shaders.
+/// The comparisons with glslang: of a fixed part of the generated calls, and of some edited shaders.
 pub fn compare() -> Result<()> {
-    let options = Options { differ: true, ..Options::default() };
+    let options = Options { differ: true, every: Some(SHADERS), ..Options::default() };
     differ(&options)?;
     mutants(SAMPLE, SEED, AGREED, &options)
 }
@@ -104,6 +109,9 @@ fn differ(options: &Options) -> Result<()> {
     differ.arg("--accepted").arg(shell::root().join("docs/divergences.md"));
     if let Some(only) = &options.only {
         differ.args(["--only", only]);
+    }
+    if let Some(every) = options.every {
+        differ.arg(format!("--every={every}"));
     }
     if options.print {
         differ.arg("--print");

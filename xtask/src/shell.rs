@@ -3,6 +3,7 @@
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use anyhow::{Context, Result, bail};
 
@@ -50,11 +51,29 @@ pub fn programs(names: &[&str]) -> Result<PathBuf> {
     Ok(built("debug", names.first().context("no program is named")?))
 }
 
-/// The same with optimisation, for what has much to compute. Every package is selected here, since coopmat-compare, which `cargo test` leaves out, shares
-/// this build with the others; of its dependencies only those are compiled that the program needs.
+/// Whether this process is a step of `cargo xtask test`.
+static STEP: AtomicBool = AtomicBool::new(false);
+
+/// From now on, what chores run is built as the tests are: a fixed sample is run in less time than optimisation takes.
+pub fn in_a_step() {
+    STEP.store(true, Ordering::Relaxed);
+}
+
+/// A program that has much to compute: with optimisation, except in a step of the tests. Every package is selected here, since coopmat-compare, which
+/// `cargo test` leaves out, shares this build with the others; of its dependencies only those are compiled that the program needs.
 pub fn optimised(name: &str) -> Result<PathBuf> {
-    run(&mut cargo(["build", "--quiet", "--release", "--workspace", "--bin", name]))?;
-    Ok(built("release", name))
+    let with_glslang = name == "coopmat-compare";
+    if !STEP.load(Ordering::Relaxed) {
+        run(&mut cargo(["build", "--quiet", "--release", "--workspace", "--bin", name]))?;
+        return Ok(built("release", name));
+    }
+    if !with_glslang {
+        return programs(&[name]);
+    }
+    // As `cargo test` selects, and the one package more.
+    let mut build = cargo(["build", "--quiet", "--workspace", "--bin", name]);
+    run(build.args(["--exclude", "coopmat-speed", "--exclude", "coopmat-bindgen"]))?;
+    Ok(built("debug", name))
 }
 
 /// The server and command line of a debug build, for the steps that start it.

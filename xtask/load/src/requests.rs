@@ -32,6 +32,7 @@ const METHODS: &[(usize, &str)] = &[
     (10, "textDocument/semanticTokens/full/delta"),
     (4, "textDocument/semanticTokens/range"),
     (6, "textDocument/inlayHint"),
+    (2, "textDocument/inlineValue"),
     (4, "textDocument/foldingRange"),
     (4, "textDocument/selectionRange"),
     (4, "textDocument/formatting"),
@@ -91,6 +92,10 @@ fn params(method: &str, document: &Document, random: &mut Random) -> Value {
         }
         "textDocument/semanticTokens/range" | "textDocument/inlayHint" => {
             json!({"textDocument": identifier, "range": range})
+        }
+        "textDocument/inlineValue" => {
+            let context = json!({"frameId": 1, "stoppedLocation": {"start": at, "end": at}});
+            json!({"textDocument": identifier, "range": range, "context": context})
         }
         "textDocument/semanticTokens/full/delta" => {
             let known = document.tokens.as_ref().map(|(name, _)| name.clone());

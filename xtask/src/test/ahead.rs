@@ -1,6 +1,6 @@
-//! Builds that later steps need, made beside the first steps, which leave a processor idle for minutes: while tests are linked and run, and while
-//! one thread puts the page's module together. A step that needs one waits for it at cargo's lock and builds what is missing, so that it is
-//! also who tells what is wrong: what is said here goes to a file.
+//! The page's module, built beside the first steps, which leave a processor idle for minutes: while tests are linked and run, and while one thread
+//! puts the module together. The step that needs it waits for it at cargo's lock and builds what is missing, so that it is also who tells what is
+//! wrong: what is said here goes to a file.
 
 use std::process::{Child, Command, Stdio};
 
@@ -9,10 +9,7 @@ use anyhow::Result;
 use crate::shell;
 use crate::wasm::{self, Profile, Vectors};
 
-/// The programs that steps run with optimisation.
-const PROGRAMS: [&str; 4] = ["coopmat-corpus", "coopmat-compare", "coopmat-rules", "coopmat-completion"];
-
-/// The builds, in a process of their own that gives way to the steps. None where that is not known to work.
+/// The build, in a process of their own that gives way to the steps. None where that is not known to work.
 pub fn start() -> Option<Child> {
     if cfg!(not(unix)) {
         return None;
@@ -27,9 +24,5 @@ pub fn start() -> Option<Child> {
 
 /// What that process does.
 pub fn build() -> Result<()> {
-    wasm::build("coopmat-playground", Profile::Web, Vectors::Yes)?;
-    let programs = PROGRAMS.iter().flat_map(|name| ["--bin", name]);
-    shell::run(&mut shell::cargo(
-        ["build", "--quiet", "--release", "--workspace"].into_iter().chain(programs),
-    ))
+    wasm::build("coopmat-playground", Profile::Web, Vectors::Yes).map(|_| ())
 }

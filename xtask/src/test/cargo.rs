@@ -15,9 +15,9 @@ pub fn lints(targets: &[&str]) -> Result<Command> {
     Ok(lints)
 }
 
-/// The documentation of the whole workspace, for what rustdoc warns of: links that lead nowhere, for one.
+/// The documentation of all libraries, for what rustdoc warns of: links that lead nowhere, for one.
 pub fn documentation() -> Result<Command> {
-    let mut documentation = shell::cargo(["doc", "--quiet", "--workspace", "--no-deps"]);
+    let mut documentation = shell::cargo(["doc", "--quiet", "--workspace", "--no-deps", "--lib"]);
     documentation.args(without_glslang()?).env("RUSTDOCFLAGS", "--deny warnings");
     Ok(documentation)
 }
@@ -71,7 +71,29 @@ fn test_result(line: &str) -> Option<Count> {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeSet;
+
     use super::test_result;
+    use crate::shell;
+
+    /// What cargo would compile of the default members: each package with its features.
+    fn packages(edges: &str) -> BTreeSet<String> {
+        let mut tree =
+            shell::cargo(["tree", "--offline", "--prefix", "none", "--no-dedupe", "--edges", edges]);
+        let text = shell::output(tree.args(["--format", "{p} [{f}]"])).expect("a tree");
+        text.lines().filter(|line| !line.is_empty()).map(str::to_owned).collect()
+    }
+
+    #[test]
+    fn a_build_and_a_test_have_the_same_features_so_that_each_crate_is_compiled_once() {
+        let (programs, tests) = (packages("no-dev"), packages("normal,build,dev"));
+        assert!(programs.len() > 100, "{programs:?}");
+        let twice: Vec<&String> = programs.difference(&tests).collect();
+        assert!(
+            twice.is_empty(),
+            "what tests of other packages ask for belongs into xtask/book/Cargo.toml: {twice:#?}"
+        );
+    }
 
     #[test]
     fn the_summary_line_of_a_test_binary_is_counted() {

@@ -158,14 +158,15 @@ pub fn run() -> Result<()> {
     if !long.is_empty() {
         println!("and long tests, as nothing that they look at closely changed: {}", long.join(", "));
     }
+    let begin = Instant::now();
     let mut done = Vec::new();
     for (name, part) in PARTS {
         println!("\n== {name}");
         let start = Instant::now();
         let count = part(&scope).unwrap_or_else(|error| Count::one(Err(error)));
-        done.push(Done { name, count, time: start.elapsed(), budget: None });
+        done.push(Done { name, count, time: start.elapsed(), processors: None, budget: None });
     }
-    summarise(&done)
+    summarise(&done, begin.elapsed())
 }
 
 /// A cargo that asks nothing of the network.

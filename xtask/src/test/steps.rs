@@ -24,21 +24,50 @@ pub enum Job {
     Editors,
 }
 
+/// What a step does with the processors, and so which others may run beside it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Pace {
+    /// It has them all.
+    Computes,
+    /// Much of its time it waits for windows: of an editor, say. It runs beside those that compute, after the page's module is there.
+    Waits,
+    /// It measures, alone at the end.
+    Measures,
+}
+
 pub struct Step {
     pub name: &'static str,
     /// `None` for what every job begins with.
     pub job: Option<Job>,
+    pub pace: Pace,
     /// In seconds, from nothing on two cores. Printed beside the time that the step took; a slower machine is no failure.
     pub budget: u64,
     pub run: fn() -> Count,
 }
 
 const fn step(name: &'static str, job: Job, budget: u64, run: fn() -> Count) -> Step {
-    Step { name, job: Some(job), budget, run }
+    Step { name, job: Some(job), pace: Pace::Computes, budget, run }
 }
 
-const SETUP: Step =
-    Step { name: "setup", job: None, budget: 180, run: || Count::one(setup::run(&setup::Options {})) };
+impl Step {
+    const fn pace(self, pace: Pace) -> Step {
+        Step { pace, ..self }
+    }
+}
+
+/// The step that makes the page's module, which those that wait for windows need.
+pub const MODULE: &str = "playground";
+
+/// The last of the steps that need nothing of what the set-up installs, and run beside it.
+pub const LAST_WITHOUT_SETUP: &str = "documentation";
+
+const SETUP: Step = Step {
+    name: "setup",
+    job: None,
+    pace: Pace::Computes,
+    budget: 180,
+    run: || Count::one(setup::run(&setup::Options {})),
+};
 
 pub const STEPS: &[Step] = &[
     SETUP,
@@ -52,7 +81,7 @@ pub const STEPS: &[Step] = &[
     step("cargo test", Job::Rust, 260, || counted(cargo_test())),
     step("generated files", Job::Rust, 10, || Count::one(generate::grammar(true))),
     step("book", Job::Rust, 45, || Count::one(book::run(&book::Options::checked()))),
-    step("playground", Job::Page, 330, || counted(playground::test())),
+    step(MODULE, Job::Page, 330, || counted(playground::test())),
     step("npm package", Job::Page, 7, || Count::one(npm::test())),
     step("llama.cpp variants", Job::Shaders, 235, || Count::one(corpus::checked("llama", &[]))),
     step("llama.cpp captured", Job::Shaders, 80, || Count::one(corpus::check_captured())),
@@ -71,15 +100,15 @@ pub const STEPS: &[Step] = &[
     step("vulkan registry", Job::Shaders, 5, || Count::one(registry::run())),
     step("spirv-tools", Job::Shaders, 35, || Count::one(spirv::run(&spirv::Options::default()))),
     step("fuzzing", Job::Rust, 60, || Count::one(fuzz::check())),
-    step("spirv beside glslang", Job::Shaders, 170, || Count::one(spirv::run(&spirv::Options::compared()))),
+    step("spirv beside glslang", Job::Shaders, 90, || Count::one(spirv::run(&spirv::Options::sampled()))),
     step("rules beside glslang", Job::Shaders, 50, || Count::one(rules::compare())),
     step("renaming in llama.cpp", Job::Shaders, 10, || Count::one(corpus::checked("rename", &["--quick"]))),
     step("server under load", Job::Editors, 30, || Count::one(load::check())),
-    step("neovim", Job::Editors, 60, || counted(neovim::test())),
-    step("other editors", Job::Editors, 10, || counted(editors::test())),
-    step("vscode", Job::Editors, 470, || counted(vscode::test())),
-    step("vulkan", Job::Editors, 18, || Count::one(vulkan::run())),
-    step("speed", Job::Shaders, 16, || Count::one(bench::check())),
+    step("neovim", Job::Editors, 60, || counted(neovim::test())).pace(Pace::Waits),
+    step("other editors", Job::Editors, 10, || counted(editors::test())).pace(Pace::Waits),
+    step("vscode", Job::Editors, 470, || counted(vscode::test())).pace(Pace::Waits),
+    step("vulkan", Job::Editors, 18, || Count::one(vulkan::run())).pace(Pace::Waits),
+    step("speed", Job::Shaders, 16, || Count::one(bench::check())).pace(Pace::Measures),
 ];
 
 fn counted(result: Result<Count>) -> Count {

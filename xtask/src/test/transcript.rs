@@ -4,9 +4,11 @@
 use std::io::{BufRead, BufReader, Write};
 use std::path::PathBuf;
 use std::process::Command;
+use std::time::Duration;
 
 use anyhow::{Context, Result};
 
+use super::processor;
 use crate::count::Count;
 use crate::shell;
 
@@ -18,17 +20,28 @@ const COUNT: &str = "count of checks: ";
 /// What a step printed and counted.
 pub struct Transcript {
     pub count: Count,
+    /// What all its processes computed, where the system tells it.
+    pub processors: Option<Duration>,
     pub path: PathBuf,
     lines: Vec<String>,
 }
 
 /// Tells the process that started this one what a step counted.
 pub fn report(count: Count) {
-    println!("{COUNT}{} {}", count.passed, count.failed);
+    let processors = processor::so_far().map_or(-1, |time| time.as_millis() as i64);
+    println!("{COUNT}{} {} {processors}", count.passed, count.failed);
+}
+
+/// When the lines of a step are shown.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Show {
+    AsTheyCome,
+    /// Another step prints meanwhile.
+    AtTheEnd,
 }
 
 /// Runs the step in a process of its own.
-pub fn of_step(name: &str) -> Result<Transcript> {
+pub fn of_step(name: &str, show: Show) -> Result<Transcript> {
     let folder = shell::target().join("test-logs");
     std::fs::create_dir_all(&folder)?;
     let path = folder.join(format!("{}.log", name.replace([' ', '\''], "-")));
@@ -52,24 +65,36 @@ pub fn of_step(name: &str) -> Result<Transcript> {
             // A program that a step left running would hold the pipe open for ever.
             break;
         }
-        println!("{line}");
+        if show == Show::AsTheyCome {
+            println!("{line}");
+        }
         writeln!(file, "{line}")?;
         lines.push(line);
     }
     let status = child.wait()?;
-    let count = count.unwrap_or_else(|| {
+    let (count, processors) = count.unwrap_or_else(|| {
         lines.push(format!("error: the step ended with {status} before it had counted its checks"));
-        Count { passed: 0, failed: 1 }
+        (Count { passed: 0, failed: 1 }, None)
     });
-    Ok(Transcript { count, path, lines })
+    Ok(Transcript { count, processors, path, lines })
 }
 
-fn counted(numbers: &str) -> Option<Count> {
-    let (passed, failed) = numbers.split_once(' ')?;
-    Some(Count { passed: passed.parse().ok()?, failed: failed.parse().ok()? })
+fn counted(numbers: &str) -> Option<(Count, Option<Duration>)> {
+    let [passed, failed, processors] = numbers.split(' ').collect::<Vec<_>>()[..] else {
+        return None;
+    };
+    let count = Count { passed: passed.parse().ok()?, failed: failed.parse().ok()? };
+    Some((count, processors.parse().ok().map(Duration::from_millis)))
 }
 
 impl Transcript {
+    /// Everything that the step printed.
+    pub fn print(&self) {
+        for line in &self.lines {
+            println!("{line}");
+        }
+    }
+
     /// The lines that tell why the step failed, as far as their words show it; else the last ones.
     pub fn extract(&self) -> String {
         const SIGNS: [&str; 10] =
@@ -115,6 +140,7 @@ mod tests {
             ["✓ an error is shown 12 ms", "\u{1b}[31m× the page opens\u{1b}[0m", "Error: timed out", "done"];
         let transcript = Transcript {
             count: Count { passed: 1, failed: 1 },
+            processors: None,
             path: "playground.log".into(),
             lines: lines.map(str::to_owned).to_vec(),
         };

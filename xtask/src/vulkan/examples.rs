@@ -27,13 +27,14 @@ const APART: [(&str, &str); 3] = [
     ("nv2/softmax", REDUCTIONS),
 ];
 
-/// What a refusal says when the device lacks what a shader needs.
-const LACKING: [&str; 5] = [
+/// What a refusal says when the device, or a run on one, lacks what a shader needs.
+const LACKING: [&str; 6] = [
     " lacks the feature ",
     " has no cooperative matrix ",
     " does not multiply ",
     " supports subgroups of ",
     " holds a matrix in an optimal layout",
+    " takes descriptors from heaps",
 ];
 
 pub fn check(analyzer: &Path) -> Result<()> {

@@ -6,7 +6,7 @@ use coopmat_analysis::analyze;
 use coopmat_codegen::{Options, compile, optimise, statistics};
 use coopmat_simulator::debugger::Lines;
 use coopmat_spirv::text::{self, Options as TextOptions};
-use coopmat_spirv::{Values, assemble, load_bytes, specialization_constants, specialize, to_bytes};
+use coopmat_spirv::{Values, assemble, assembly, load_bytes, specialization_constants, specialize, to_bytes};
 
 use super::inputs::mutate_words;
 use crate::input::Input;
@@ -79,11 +79,19 @@ fn run(bytes: &[u8], _: Effort) {
         Err(error) => panic!("what was written cannot be read: {error}"),
     }
     for friendly_names in [true, false] {
-        text::disassemble(&module, &TextOptions { friendly_names, ..TextOptions::default() });
+        let options = TextOptions { friendly_names, ..TextOptions::default() };
+        let printed = text::disassemble(&module, &options);
+        let parsed = assembly::parse(&printed.text);
+        assert!(
+            parsed.module.is_some() || !parsed.errors.is_empty(),
+            "no module, and no mistake in its text"
+        );
+        let places = |error: &assembly::Error| error.range.end <= printed.text.len();
+        assert!(parsed.errors.iter().all(places), "an error outside of the text");
     }
     text::function_ranges(&module);
     Lines::of_module(&module);
-    coopmat_recipe::places::of_lines(&module);
+    coopmat_recipe::places::of_module(&module);
     statistics::statistics(&module, &statistics::Assumptions::default());
     statistics::summaries(&module);
     let constants = specialization_constants(&module);

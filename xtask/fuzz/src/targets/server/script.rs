@@ -27,7 +27,7 @@ const AT_A_PLACE: [&str; 13] = [
 ];
 
 /// Requests about a document, or a part of it.
-const ABOUT_A_DOCUMENT: [&str; 18] = [
+const ABOUT_A_DOCUMENT: [&str; 19] = [
     "textDocument/documentSymbol",
     "textDocument/documentLink",
     "textDocument/codeAction",
@@ -40,6 +40,7 @@ const ABOUT_A_DOCUMENT: [&str; 18] = [
     "textDocument/semanticTokens/range",
     "textDocument/codeLens",
     "textDocument/inlayHint",
+    "textDocument/inlineValue",
     "textDocument/diagnostic",
     "coopmat-analyzer/documentState",
     "coopmat-analyzer/configurations",
@@ -277,6 +278,10 @@ fn ask(script: &mut Script, (uri, text, _): &(&'static str, String, i64), random
     let mut params = json!({"textDocument": document, "uri": uri, "range": range});
     match method {
         "textDocument/codeAction" => params["context"] = json!({"diagnostics": []}),
+        "textDocument/inlineValue" => {
+            let stopped = json!({"start": position(text, random), "end": position(text, random)});
+            params["context"] = json!({"frameId": 1, "stoppedLocation": stopped});
+        }
         "textDocument/formatting" | "textDocument/rangeFormatting" => {
             params["options"] =
                 json!({"tabSize": random.pick([0, 2, 4, 80]), "insertSpaces": random.one_in(2)});
