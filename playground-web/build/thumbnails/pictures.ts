@@ -123,6 +123,8 @@ export const PICTURES: Record<string, (run: Run) => Painting> = {
     ),
   "khr/gemm_batched.comp": (run) =>
     beside([0, 1, 2].map((matrix) => sheet(run, "outputD", { matrix, rows: 16, columns: 14 }))),
+  "khr/experts_heap.comp": (run) =>
+    beside(["resultA", "resultB", "resultC"].map((name) => sheet(run, name, { rows: 16, columns: 14 }))),
   "khr/gemm_q4.comp": multiplied(["activations", "blocks", "result"], [9, 8, 26], { transposed: true }),
   "nv2/gemm_q4.comp": (run) =>
     flow(
