@@ -149,6 +149,9 @@ fn opaque(name: &str) -> Option<String> {
     ];
     for (prefix, component) in prefixes {
         let Some(rest) = name.strip_prefix(prefix) else { continue };
+        if rest == "attachmentEXT" {
+            return build("TileAttachment", "D2", false, false, false, component);
+        }
         if let Some(rest) = rest.strip_prefix("subpassInput") {
             return match rest {
                 "" => build("SubpassInput", "SubpassInput", false, false, false, component),
@@ -203,7 +206,7 @@ pub fn optional(text: &str) -> Vec<String> {
 
 /// The component types that `gvec4` and `gsampler2D` stand for, by prefix.
 pub fn generic_prefixes(text: &str) -> Vec<String> {
-    const WORDS: [&str; 5] = ["vec", "sampler", "texture", "image", "subpassInput"];
+    const WORDS: [&str; 6] = ["vec", "sampler", "texture", "image", "subpassInput", "attachment"];
     let generic = |word: &str| {
         word.strip_prefix('g').is_some_and(|rest| WORDS.iter().any(|known| rest.starts_with(known)))
     };

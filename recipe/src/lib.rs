@@ -21,6 +21,7 @@
 //! | `reference`, `compare` | what is expected, and how far off it is |
 //! | `run`, `report` | runs a plan on the simulator; what it came to |
 //! | `headroom` | how far `float16_t` accumulators are from overflowing |
+//! | `profile` | what a run costs, line by line |
 //! | `ownership` | whether results depend on who owns which element |
 //! | `places` | the source lines of a module's instructions |
 
@@ -48,6 +49,7 @@ pub mod ownership;
 mod pattern;
 pub mod places;
 mod plan;
+pub mod profile;
 mod random;
 mod read;
 mod reference;
@@ -81,7 +83,7 @@ pub trait Files {
 /// The end of a recipe's name, instead of the shader's extension.
 pub const EXTENSION: &str = ".run.toml";
 
-/// The recipe beside a shader: `gemm.run.toml` beside `gemm.comp`, and beside `gemm.comp.glsl` or `gemm.spv`, too.
+/// The recipe beside a shader: `gemm.run.toml` beside `gemm.comp`, and beside `gemm.comp.glsl`, `gemm.spv` or `gemm.spvasm`, too.
 pub fn beside(shader: &str) -> String {
     let folder = shader.rfind(['/', '\\']).map_or(0, |at| at + 1);
     let name = shader.get(folder..).unwrap_or_default();

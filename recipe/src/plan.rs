@@ -416,7 +416,7 @@ impl Plan {
     }
 
     /// What a run that ended early is told with.
-    pub(crate) fn explain(&self, error: &RunError) -> String {
+    pub fn explain(&self, error: &RunError) -> String {
         match error.kind {
             RunErrorKind::Steps => {
                 // The last dispatch may take no more than those before it have left.

@@ -62,7 +62,7 @@ impl PlannedDispatch {
     }
 
     /// Binds what this dispatch takes, and nothing else.
-    pub(crate) fn bind(&self, resources: &mut Resources, held: &Held) {
+    pub fn bind(&self, resources: &mut Resources, held: &Held) {
         resources.unbind();
         for binding in &self.bindings {
             let (set, number, index) = binding.descriptor;
