@@ -2,11 +2,10 @@
 
 import * as vscode from "vscode";
 import { WorkDoneProgress } from "vscode-languageclient";
+import { Beside } from "../beside";
 import { programInView, type Session } from "../extension";
 import { shownOf } from "../spirv/module";
-import { nonce } from "../text";
 import { fromServer, toServer } from "../uris";
-import { VERDICT_COLOURS } from "../verdicts";
 import type { Answer, FromView, Place, ToView } from "./answer";
 
 export interface Wanted {
@@ -17,7 +16,7 @@ export interface Wanted {
   createRecipe?: boolean;
 }
 
-let panel: vscode.WebviewPanel | undefined;
+const view = new Beside<ToView, FromView>("results", "coopmat-results", "Run", heard);
 let shown: { session: Session; shader: vscode.Uri; answer: Answer } | undefined;
 const findings = vscode.languages.createDiagnosticCollection("coopmat-analyzer run");
 
@@ -106,31 +105,14 @@ function diagnose(answer: Answer) {
 }
 
 function show(session: Session) {
-  if (!panel) {
-    const dist = vscode.Uri.joinPath(session.context.extensionUri, "dist");
-    panel = vscode.window.createWebviewPanel(
-      "coopmat-results",
-      "Run",
-      { viewColumn: vscode.ViewColumn.Beside, preserveFocus: true },
-      { enableScripts: true, localResourceRoots: [dist], retainContextWhenHidden: true },
-    );
-    panel.webview.html = page(panel.webview, dist);
-    panel.webview.onDidReceiveMessage((message: FromView) => void heard(message));
-    panel.onDidDispose(() => {
-      panel = undefined;
-    });
-  } else {
-    panel.reveal(undefined, true);
-  }
+  view.open(session);
   send();
 }
 
 function send() {
-  if (!panel || !shown) return;
+  if (!shown) return;
   const name = nameOf(shown.shader);
-  panel.title = `Run of ${name}`;
-  const message: ToView = { kind: "answer", name, answer: shown.answer };
-  void panel.webview.postMessage(message);
+  view.send({ kind: "answer", name, answer: shown.answer }, `Run of ${name}`);
 }
 
 async function heard(message: FromView) {
@@ -165,13 +147,3 @@ const reveal = (place: Place) =>
     place.line - 1,
     place.column - 1,
   );
-
-function page(webview: vscode.Webview, dist: vscode.Uri): string {
-  const file = (name: string) => webview.asWebviewUri(vscode.Uri.joinPath(dist, name)).toString();
-  const word = nonce();
-  const policy = `default-src 'none'; script-src 'nonce-${word}'; style-src ${webview.cspSource} 'unsafe-inline'; img-src data: blob:`;
-  return `<!DOCTYPE html><html lang="en"><head><meta charset="utf-8">
-    <meta http-equiv="Content-Security-Policy" content="${policy}">
-    <style>${VERDICT_COLOURS}</style><link rel="stylesheet" href="${file("results.css")}"></head>
-    <body><main></main><script nonce="${word}" src="${file("results.js")}"></script></body></html>`;
-}
