@@ -23,6 +23,8 @@
 //! | `headroom` | how far `float16_t` accumulators are from overflowing |
 //! | `profile` | what a run costs, line by line |
 //! | `ownership` | whether results depend on who owns which element |
+//! | `matrices` | what a matrix of a debugged frame is |
+//! | `tune` | the choices that a recipe leaves open |
 //! | `places` | the source lines of a module's instructions |
 
 // What hosts use says what it is: shapes, units, ranges, errors.
@@ -41,6 +43,7 @@ mod formula;
 mod headroom;
 mod init;
 pub mod interface;
+pub mod matrices;
 mod memory;
 pub mod model;
 pub mod modes;
@@ -58,6 +61,7 @@ mod run;
 mod schema;
 mod sizes;
 mod tensor;
+pub mod tune;
 
 pub use conversion::Conversion;
 pub use extent::Extent;

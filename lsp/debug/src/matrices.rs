@@ -6,7 +6,8 @@
 //! | `coopmat/matrices` | `frameId` | `matrices`: what each is, without its elements |
 //! | `coopmat/matrix` | `frameId`, `expression` | what it is, its elements, and who owns them |
 
-use coopmat_simulator::debugger::{Content, Debugger, MatrixValue, Value};
+use coopmat_recipe::matrices::MatrixInfo;
+use coopmat_simulator::debugger::{Content, Debugger, Value};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
@@ -46,13 +47,8 @@ pub struct Listed {
 pub struct Info {
     /// An expression that `coopmat/matrix` takes.
     name: String,
-    component: &'static str,
-    rows: u32,
-    columns: u32,
-    r#use: &'static str,
-    scope: String,
-    /// Whether anything was ever stored in it.
-    written: bool,
+    #[serde(flatten)]
+    matrix: MatrixInfo,
 }
 
 /// The answer to `coopmat/matrix`.
@@ -63,9 +59,6 @@ pub struct Matrix {
     info: Info,
     /// In rows; what is not finite as text.
     values: Vec<serde_json::Value>,
-    /// Elements as digits, `1` for those that are undefined.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    undefined: Option<String>,
     ownership: Ownership,
 }
 
@@ -114,7 +107,9 @@ fn has_matrix(value: &Value) -> bool {
 impl Listed {
     fn add(&mut self, name: String, value: &Value) {
         match &value.content {
-            Content::Matrix(matrix) if self.matrices.len() < MOST => self.matrices.push(info(name, matrix)),
+            Content::Matrix(matrix) if self.matrices.len() < MOST => {
+                self.matrices.push(Info { name, matrix: MatrixInfo::new(matrix) });
+            }
             Content::Matrix(_) => self.left_out += 1,
             Content::Parts { parts, count } => {
                 if has_matrix(value) {
@@ -126,18 +121,6 @@ impl Listed {
             }
             Content::Scalar(_) | Content::Text(_) => {}
         }
-    }
-}
-
-fn info(name: String, MatrixValue { matrix, type_ }: &MatrixValue) -> Info {
-    Info {
-        name,
-        component: type_.component.name(),
-        rows: type_.rows,
-        columns: type_.columns,
-        r#use: type_.use_.name(),
-        scope: type_.scope.to_string(),
-        written: matrix.is_some(),
     }
 }
 
@@ -159,14 +142,9 @@ pub fn one(debugger: &mut Debugger, frame: FrameId, expression: &str) -> Result<
         let number = found.matrix.as_ref().map_or(0.0, |matrix| matrix.number(index));
         if number.is_finite() { json!(number) } else { json!(number.to_string()) }
     };
-    let digits = |bits: Vec<u8>| {
-        let digit = |index: usize| if bits[index / 8] >> (index % 8) & 1 == 1 { '1' } else { '0' };
-        (0..type_.count()).map(digit).collect()
-    };
     Ok(Matrix {
-        info: info(expression.to_owned(), found),
+        info: Info { name: expression.to_owned(), matrix: MatrixInfo::whole(found) },
         values: (0..type_.count()).map(number).collect(),
-        undefined: found.undefined().map(digits),
         ownership: Ownership {
             name: ownership.name().to_owned(),
             source: ownership.source().to_owned(),

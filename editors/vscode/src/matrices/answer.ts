@@ -1,25 +1,19 @@
 // What the debug adapter answers about matrices (`lsp/debug/src/matrices.rs`), and what the view of them is sent.
 
+import type { MatrixInfo as Generated } from "@coopmat/shared/messages";
+
 /** Of `coopmat/matrices`. */
 export interface Listed {
   matrices: MatrixInfo[];
   leftOut: number;
 }
 
-export interface MatrixInfo {
-  name: string;
-  component: string;
-  rows: number;
-  columns: number;
-  use: string;
-  scope: string;
-  written: boolean;
-}
+/** With an expression that names it; the rest is generated from the crates that make it, as the page's is. */
+export type MatrixInfo = Generated & { name: string };
 
 /** Of `coopmat/matrix`. */
-export interface Matrix extends MatrixInfo {
+export type Matrix = MatrixInfo & {
   values: (number | string)[];
-  undefined?: string;
   ownership: {
     name: string;
     source: string;
@@ -28,7 +22,7 @@ export interface Matrix extends MatrixInfo {
     elements: number[];
     note?: string;
   };
-}
+};
 
 /** From the extension to the view. `where`: the frame that is looked at; `because`: why there is nothing to see. */
 export type ToView =

@@ -1,5 +1,6 @@
 //! What the debugger and the page say to each other, as JSON.
 
+use coopmat_recipe::matrices::MatrixInfo;
 use coopmat_recipe::report::Modes;
 use coopmat_simulator::debugger::{
     Content, FrameView, Lanes, Lines, Place as Spot, Status, SubgroupView, Value as Shown, VariableKind,
@@ -114,7 +115,7 @@ pub struct Value {
     #[serde(skip_serializing_if = "Option::is_none")]
     count: Option<u64>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    matrix: Option<Matrix>,
+    matrix: Option<MatrixInfo>,
 }
 
 #[derive(Serialize)]
@@ -132,20 +133,6 @@ pub struct LaneValues {
 pub struct Part {
     name: String,
     value: Value,
-}
-
-#[derive(Serialize)]
-#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "MatrixInfo", optional_fields))]
-pub struct Matrix {
-    component: &'static str,
-    rows: u32,
-    columns: u32,
-    r#use: &'static str,
-    scope: String,
-    written: bool,
-    /// Elements as digits, `1` for those that are undefined.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    undefined: Option<String>,
 }
 
 /// What an expression is.
@@ -225,21 +212,7 @@ pub fn value(shown: &Shown, live: u128, whole: bool) -> Value {
             Value { parts: Some(parts.iter().map(part).collect()), count: Some(*count), ..made }
         }
         Content::Matrix(matrix) => {
-            let type_ = &matrix.type_;
-            let held = matrix.matrix.as_ref().filter(|held| whole && held.any_undefined());
-            let digits = held.map(|held| {
-                let digit = |index| if held.is_undefined(index) { '1' } else { '0' };
-                (0..type_.count()).map(digit).collect()
-            });
-            let info = Matrix {
-                component: type_.component.name(),
-                rows: type_.rows,
-                columns: type_.columns,
-                r#use: type_.use_.name(),
-                scope: type_.scope.to_string(),
-                written: matrix.matrix.is_some(),
-                undefined: digits,
-            };
+            let info = if whole { MatrixInfo::whole(matrix) } else { MatrixInfo::new(matrix) };
             Value { matrix: Some(info), ..made }
         }
         Content::Text(_) => made,
