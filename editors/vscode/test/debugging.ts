@@ -43,6 +43,15 @@ export async function debugging(editor: Editor, report: Report) {
       panel,
       "This frame has no cooperative matrices.",
     );
+    // The multiply-add.
+    await editor.open("gemm.comp", 48);
+    await editor.command("Debug: Run to Cursor");
+    const listed = () => editor.inFrames("main select option");
+    await sees(check, "at the multiply-add it lists its operands", listed, "matA: float16_t 16x16 A");
+    await sees(check, "and its accumulator", listed, "matC: float");
+    check("none of them is empty", !(await listed()).includes("nothing stored yet"), await listed());
+    await sees(check, "and shows the elements of one", () => editor.inFrames("main p"), "use ");
+    await report.picture("matrices");
     await editor.command("Debug: Stop");
     check("the session ends", await until(async () => !(await toolbar.isVisible())));
   });
