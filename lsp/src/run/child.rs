@@ -12,7 +12,8 @@ use std::sync::OnceLock;
 use std::time::Duration;
 
 use coopmat_vulkan::{
-    Address, Binding, Buffer, BufferKind, Error, Job, Matrix, MatrixForm, MatrixLayout, Outcome, Place,
+    Address, Binding, Buffer, BufferKind, Error, Executable, Job, Matrix, MatrixForm, MatrixLayout, Outcome,
+    Place,
 };
 use futures::{executor, future};
 use serde::{Deserialize, Serialize};
@@ -34,6 +35,7 @@ struct Question {
     specialization: Vec<(u32, u64)>,
     dispatch: [u32; 3],
     subgroup_size: Option<u32>,
+    repetitions: u32,
     time_limit: Duration,
     words: usize,
     push_constants: usize,
@@ -76,7 +78,15 @@ struct Described {
 
 #[derive(Serialize, Deserialize)]
 enum Answer {
-    Done { device: String, driver: String, time: Duration, buffers: Vec<usize>, matrices: Vec<usize> },
+    Done {
+        device: String,
+        driver: String,
+        time: Duration,
+        times: Vec<Duration>,
+        executables: Vec<Executable>,
+        buffers: Vec<usize>,
+        matrices: Vec<usize>,
+    },
     Failed(String),
 }
 
@@ -113,6 +123,7 @@ fn asked(job: &Job) -> Result<Vec<u8>, String> {
         specialization: job.specialization.clone(),
         dispatch: job.dispatch,
         subgroup_size: job.subgroup_size,
+        repetitions: job.repetitions,
         time_limit: job.time_limit,
         words: job.module.len(),
         push_constants: job.push_constants.len(),
@@ -179,6 +190,7 @@ fn understood(bytes: &[u8]) -> Option<Job> {
     job.specialization = question.specialization;
     job.dispatch = question.dispatch;
     job.subgroup_size = question.subgroup_size;
+    job.repetitions = question.repetitions;
     job.time_limit = question.time_limit;
     Some(job)
 }
@@ -217,11 +229,14 @@ pub fn serve() -> ExitCode {
         None => Err("this command is used internally by `coopmat-analyzer run --device vulkan`".to_owned()),
     };
     let (answer, buffers) = match result {
-        Ok(Outcome { mut buffers, matrices, device, driver, time }) => {
+        Ok(Outcome { mut buffers, matrices, device, driver, time, times, executables }) => {
             let sizes = |all: &[Vec<u8>]| all.iter().map(Vec::len).collect();
             let (sizes, of_matrices) = (sizes(&buffers), sizes(&matrices));
             buffers.extend(matrices);
-            (Answer::Done { device, driver, time, buffers: sizes, matrices: of_matrices }, buffers)
+            let (buffers_of, matrices) = (sizes, of_matrices);
+            let done =
+                Answer::Done { device, driver, time, times, executables, buffers: buffers_of, matrices };
+            (done, buffers)
         }
         Err(message) => (Answer::Failed(message), Vec::new()),
     };
@@ -347,13 +362,13 @@ pub fn execute(job: &Job) -> Result<Outcome, String> {
     // What the driver or its layers print.
     let _ = std::io::stderr().write_all(bytes.get(..at).unwrap_or_default());
     match header::<Answer>(bytes.get(at + MARK.len()..).unwrap_or_default()) {
-        Some((Answer::Done { device, driver, time, buffers, matrices }, mut rest)) => {
+        Some((Answer::Done { device, driver, time, times, executables, buffers, matrices }, mut rest)) => {
             let mut taken = |sizes: Vec<usize>| {
                 let taken: Option<Vec<_>> = sizes.into_iter().map(|size| take(&mut rest, size)).collect();
                 taken.ok_or("the driver's process ended before its answer was complete")
             };
             let (buffers, matrices) = (taken(buffers)?, taken(matrices)?);
-            Ok(Outcome { buffers, matrices, device, driver, time })
+            Ok(Outcome { buffers, matrices, device, driver, time, times, executables })
         }
         Some((Answer::Failed(message), _)) => Err(message),
         None => Err(format!("the driver's process gave no answer ({status})")),
@@ -381,6 +396,7 @@ mod tests {
         job.device = Some("llvmpipe".to_owned());
         job.specialization = vec![(3, u64::MAX)];
         job.push_constants = vec![10, 0, 255];
+        job.repetitions = 20;
         let binding = Some(Binding { set: 1, binding: 2, element: 3 });
         for (name, binding, kind) in [("a", binding, BufferKind::Storage), ("b", None, BufferKind::Uniform)] {
             job.buffers.push(Buffer { name: name.to_owned(), binding, kind, bytes: vec![b'\n', 1] });

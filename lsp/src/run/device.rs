@@ -13,7 +13,8 @@ use coopmat_simulator::Heap;
 use coopmat_spirv::dr::Operand;
 use coopmat_spirv::spirv::Capability;
 use coopmat_vulkan::{
-    Address, Binding, Buffer, BufferKind, Job, Matrix, MatrixForm, MatrixLayout, Outcome as JobOutcome, Place,
+    Address, Binding, Buffer, BufferKind, Executable, Job, Matrix, MatrixForm, MatrixLayout,
+    Outcome as JobOutcome, Place,
 };
 use serde::Serialize;
 
@@ -42,6 +43,9 @@ pub struct Compared {
     pub device: String,
     pub driver: String,
     pub seconds: f64,
+    /// With `--repeat`: what all dispatches took, each time again.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub repeated: Option<Repeated>,
     /// Whether the device meets the expectations.
     pub met: bool,
     /// Whether the device's results are within the expectations' tolerances of the simulator's, too.
@@ -52,8 +56,44 @@ pub struct Compared {
     /// With `--headroom`: the elements that are infinite or NaN on one of them alone.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub infinite: Option<Vec<Infinite>>,
+    /// What the driver says about each pipeline that it compiled, in its own words.
+    pub executables: Vec<Compiled>,
     /// What could bring both closer, in sentences.
     pub advice: Vec<String>,
+}
+
+/// Times of a run that was repeated, in seconds.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub struct Repeated {
+    pub median: f64,
+    pub shortest: f64,
+    pub longest: f64,
+    /// In the order of the runs: the first ones are those of a device whose clocks are still low.
+    pub all: Vec<f64>,
+}
+
+impl Repeated {
+    /// Nothing of a device without a clock.
+    fn new(times: &[Duration]) -> Option<Repeated> {
+        let all: Vec<f64> = times.iter().map(Duration::as_secs_f64).collect();
+        let mut sorted = all.clone();
+        sorted.sort_by(f64::total_cmp);
+        let (shortest, longest) = (*sorted.first()?, *sorted.last()?);
+        let (low, high) = (sorted[(sorted.len() - 1) / 2], sorted[sorted.len() / 2]);
+        Some(Repeated { median: low.midpoint(high), shortest, longest, all })
+    }
+}
+
+/// A program that the driver made of a dispatch's shader.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub struct Compiled {
+    /// The dispatch's name, of several.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub dispatch: Option<String>,
+    #[serde(flatten)]
+    pub executable: Executable,
 }
 
 /// The elements of a buffer that are infinite or NaN.
@@ -120,28 +160,15 @@ fn numbers(buffer: &PlannedBuffer, bytes: &[u8]) -> (Option<Tensor>, Component) 
 /// What came of it, and what the device's buffers hold. `simulated` is what the simulator's hold.
 pub fn run(
     device: &Option<String>,
+    repetitions: u32,
     prepared: &Prepared,
     modes: &Modes,
     simulated: &[Vec<u8>],
 ) -> Result<(Compared, Vec<Vec<u8>>), String> {
     let plan = &prepared.plan;
-    if let Some(image) = plan.buffers.iter().find(|buffer| buffer.image.is_some()) {
-        return Err(format!(
-            "--device vulkan: `{}` is an image, and runs on a device support only buffers: run this shader on the simulator",
-            image.name
-        ));
-    }
-    if [Heap::Resource, Heap::Sampler].into_iter().any(|heap| plan.uses_heap(heap)) {
-        return Err(
-            "--device vulkan: the shader takes descriptors from heaps, and runs on a device bind them in sets: run this shader on the simulator"
-                .to_owned(),
-        );
-    }
-    let left = ran(device, prepared, modes)?;
-    let expectations = plan.judge(&|after, index| {
-        let seen = left.seen.get(&(after, index)).or_else(|| left.outcome.buffers.get(index));
-        seen.cloned().unwrap_or_default()
-    });
+    runnable(plan)?;
+    let left = ran(device, repetitions, prepared, modes)?;
+    let expectations = left.judge(plan);
     let outcome = left.outcome;
     let mut agrees = true;
     let mut differences = Vec::new();
@@ -171,26 +198,78 @@ pub fn run(
         agrees,
         infinite: modes.headroom.then_some(infinite),
         advice: if differs { advice(&outcome.device, &outcome.driver, modes) } else { Vec::new() },
+        executables: left.executables,
         device: outcome.device,
         driver: outcome.driver,
         seconds: outcome.time.as_secs_f64(),
+        repeated: Repeated::new(&outcome.times),
         expectations,
         differences,
     };
     Ok((compared, outcome.buffers))
 }
 
+/// The times of a run on a device, and whether its results are what the recipe expects. Nothing is compared with the simulator.
+///
+/// # Errors
+/// Why the device does not run it.
+pub fn times(
+    device: &Option<String>,
+    repetitions: u32,
+    prepared: &Prepared,
+) -> Result<(Option<Repeated>, bool), String> {
+    let plan = &prepared.plan;
+    runnable(plan)?;
+    let modes = coopmat_recipe::modes::first(&prepared.recipe, plan.subgroup_size);
+    let left = ran(device, repetitions, prepared, &modes)?;
+    let met = left.judge(plan).iter().all(|outcome| outcome.met);
+    Ok((Repeated::new(&left.outcome.times), met))
+}
+
+/// # Errors
+/// What the plan has that runs on devices do not.
+fn runnable(plan: &Plan) -> Result<(), String> {
+    if let Some(image) = plan.buffers.iter().find(|buffer| buffer.image.is_some()) {
+        return Err(format!(
+            "--device vulkan: `{}` is an image, and runs on a device support only buffers: run this shader on the simulator",
+            image.name
+        ));
+    }
+    if [Heap::Resource, Heap::Sampler].into_iter().any(|heap| plan.uses_heap(heap)) {
+        return Err(
+            "--device vulkan: the shader takes descriptors from heaps, and runs on a device bind them in sets: run this shader on the simulator"
+                .to_owned(),
+        );
+    }
+    Ok(())
+}
+
+impl Left {
+    fn judge(&self, plan: &Plan) -> Vec<Outcome> {
+        plan.judge(&|after, index| {
+            let seen = self.seen.get(&(after, index)).or_else(|| self.outcome.buffers.get(index));
+            seen.cloned().unwrap_or_default()
+        })
+    }
+}
+
 /// What a device's run leaves.
 struct Left {
     /// Of the last dispatch, with the time of all.
     outcome: JobOutcome,
+    executables: Vec<Compiled>,
     /// What buffers held after a dispatch, where an expectation wants to see it: dispatch, buffer.
     seen: BTreeMap<(usize, usize), Vec<u8>>,
 }
 
 /// Runs one dispatch after the other. Each is a job of its own that begins with what the one before left, so that everything that the device
 /// wrote is there.
-fn ran(device: &Option<String>, prepared: &Prepared, modes: &Modes) -> Result<Left, String> {
+fn ran(
+    device: &Option<String>,
+    repetitions: u32,
+    prepared: &Prepared,
+    modes: &Modes,
+) -> Result<Left, String> {
     let plan = &prepared.plan;
     let conversions = plan.conversions();
     if let (Some(conversion), 2..) = (conversions.first(), plan.dispatches.len()) {
@@ -202,11 +281,14 @@ fn ran(device: &Option<String>, prepared: &Prepared, modes: &Modes) -> Result<Le
     let mut buffers: Vec<Vec<u8>> = plan.buffers.iter().map(|buffer| buffer.bytes.clone()).collect();
     let mut seen = BTreeMap::new();
     let mut last = None;
+    let mut executables = Vec::new();
     let mut time = Duration::ZERO;
+    let mut times = vec![Duration::ZERO; repetitions as usize];
     for number in 0..plan.dispatches.len() {
         let mut job = job(prepared, number, &buffers)?;
         job.device.clone_from(device);
         job.subgroup_size = Some(modes.subgroup_size);
+        job.repetitions = repetitions;
         for conversion in &conversions {
             job.matrices.push(matrix(plan, conversion)?);
         }
@@ -218,16 +300,23 @@ fn ran(device: &Option<String>, prepared: &Prepared, modes: &Modes) -> Result<Le
             seen.insert((number, index), buffers.get(index).cloned().unwrap_or_default());
         }
         time += outcome.time;
+        // A device without a clock tells none.
+        times.truncate(outcome.times.len());
+        times.iter_mut().zip(&outcome.times).for_each(|(all, one)| *all += *one);
+        let name = plan.dispatches.get(number).and_then(|dispatch| dispatch.name.clone());
+        let told = outcome.executables.iter().cloned();
+        executables.extend(told.map(|executable| Compiled { dispatch: name.clone(), executable }));
         last = Some(outcome);
     }
     let mut outcome = last.ok_or("--device vulkan: the recipe has no dispatch")?;
     outcome.time = time;
+    outcome.times = times;
     for (conversion, rows) in conversions.iter().zip(&outcome.matrices) {
         if let Some(bytes) = outcome.buffers.get_mut(conversion.buffer) {
             plan.set_rows(conversion, rows, bytes);
         }
     }
-    Ok(Left { outcome, seen })
+    Ok(Left { outcome, executables, seen })
 }
 
 /// The job of a dispatch that begins with these bytes.
@@ -396,6 +485,16 @@ pub fn csv(compared: &Compared) -> String {
 
 pub fn text(compared: &Compared) -> String {
     let mut text = format!("\non {} ({}): {:.6} s\n", compared.device, compared.driver, compared.seconds);
+    if let Some(Repeated { median, shortest, longest, all }) = &compared.repeated {
+        let _ = writeln!(
+            text,
+            "  {} more runs: median {:.1} us, {:.1} to {:.1} us",
+            all.len(),
+            median * 1e6,
+            shortest * 1e6,
+            longest * 1e6
+        );
+    }
     for outcome in &compared.expectations {
         text += &text::outcome(outcome, false);
     }
@@ -448,6 +547,18 @@ pub fn text(compared: &Compared) -> String {
             }
         }
     }
+    for Compiled { dispatch, executable } in &compared.executables {
+        let of = dispatch.as_ref().map(|name| format!("dispatch {name}, ")).unwrap_or_default();
+        let told: Vec<String> =
+            executable.statistics.iter().map(|one| format!("{} {}", one.name, one.value)).collect();
+        let _ = writeln!(
+            text,
+            "  the driver says of {of}`{}`: subgroups of {}, {}",
+            executable.name,
+            executable.subgroup_size,
+            told.join(", ")
+        );
+    }
     for advice in &compared.advice {
         let _ = writeln!(text, "  {advice}");
     }
@@ -466,6 +577,7 @@ fn line(element: &Element) -> String {
 
 #[cfg(test)]
 mod tests {
+    use coopmat_vulkan::{Statistic, StatisticValue};
     use expect_test::expect;
 
     use super::*;
@@ -496,9 +608,24 @@ mod tests {
             device: "NVIDIA H200".to_owned(),
             driver: "NVIDIA 580".to_owned(),
             seconds: 0.5,
+            repeated: Repeated::new(&[3, 1, 2, 9].map(Duration::from_micros)),
             met: true,
             agrees: true,
             expectations: Vec::new(),
+            executables: vec![Compiled {
+                dispatch: None,
+                executable: Executable {
+                    name: "main".to_owned(),
+                    subgroup_size: 32,
+                    statistics: [("Register Count", 40), ("Stack Size", 0)]
+                        .map(|(name, value)| Statistic {
+                            name: name.to_owned(),
+                            description: String::new(),
+                            value: StatisticValue::Unsigned(value),
+                        })
+                        .to_vec(),
+                },
+            }],
             differences,
             infinite: Some(vec![
                 Infinite {
@@ -518,6 +645,7 @@ mod tests {
         expect![[r#"
 
             on NVIDIA H200 (NVIDIA 580): 0.500000 s
+              4 more runs: median 2.5 us, 1.0 to 9.0 us
               sums: 14 of 20 elements differ from the simulator, by up to 7.5e-1 (96 ulp)
                 [0, 6]: simulator 6, device 6.25 (64 ulp)
                 [0, 7]: simulator 7, device 7.25 (64 ulp)
@@ -534,6 +662,7 @@ mod tests {
                 on the simulator alone 1 element is infinite or NaN: [0, 1]
                 on the device alone 2 elements are infinite or NaN: [1, 2], [1, 3]
               same: the same 2 elements are infinite or NaN as on the simulator
+              the driver says of `main`: subgroups of 32, Register Count 40, Stack Size 0
               --numerics nvidia-hopper rounds as this device does
               --ownership nvidia-h200 distributes elements as this device does
         "#]]

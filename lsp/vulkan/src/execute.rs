@@ -3,12 +3,12 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::{CString, c_void};
 use std::sync::Arc;
-use std::time::{Duration, Instant};
 
 use ash::vk;
 use coopmat_analysis::devices::DeviceProfile;
 use coopmat_spirv::vulkan;
 
+use crate::dispatching::{Dispatching, Waited};
 use crate::instance::Vulkan;
 use crate::job::{BufferKind, Error, Job, Outcome, Place};
 use crate::module::{Descriptor, Program};
@@ -17,6 +17,7 @@ use crate::profile::{self, CORE_FEATURES, FeatureWords, Reported, Words};
 use crate::requirements::{self, Enabled, Has};
 use crate::resources::{HostBuffer, Resources, called};
 use crate::shapes;
+use crate::statistics::{self, executables};
 use crate::vectors::{self, Converter};
 
 /// `VkPhysicalDeviceFloatControlsProperties`
@@ -149,7 +150,10 @@ impl Vulkan {
             return Err(Error::Unsupported(format!("{} has no queue for compute", chosen.profile.title)));
         };
         let clock_bits = families[family].timestamp_valid_bits;
-        let device = self.device(chosen, enabled, family as u32)?;
+        let statistics = statistics::extension(&chosen.extensions)
+            .and_then(|name| Some((name, statistics::feature(&self.instance, chosen.physical)?)));
+        let captures = statistics.is_some();
+        let device = self.device(chosen, enabled, statistics, family as u32)?;
         let mut resources = Resources::new(device, Arc::clone(&self.instance), chosen.physical);
 
         let addressable = enabled.has("bufferDeviceAddress");
@@ -176,62 +180,57 @@ impl Vulkan {
             info = info.push_constant_ranges(&ranges);
         }
         let layout = resources.pipeline_layout(&info)?;
-        let pipeline = make_pipeline(job, program, chosen, enabled, layout, &mut resources)?;
+        let mut info = vk::ComputePipelineCreateInfo::default().layout(layout);
+        if captures {
+            info = info.flags(vk::PipelineCreateFlags::CAPTURE_STATISTICS_KHR);
+        }
+        let pipeline = make_pipeline(job, program, chosen, enabled, info, &mut resources)?;
         let sets = write_descriptors(job, &layouts, &buffers, descriptors, &mut resources)?;
 
-        let commands = self.record(
+        let dispatching = Dispatching {
             job,
-            family as u32,
+            pipeline,
+            layout,
+            sets: &sets,
+            push_constants: &push_constants,
+            family: family as u32,
             clock_bits,
-            &Recorded { pipeline, layout, sets: &sets, push_constants: &push_constants },
-            &mut resources,
-        )?;
-        let fence = resources.fence()?;
-        // SAFETY: the device was made with one queue of this family.
-        let queue = unsafe { resources.device.get_device_queue(family as u32, 0) };
-        let command_buffers = [commands.buffer];
-        let submit = [vk::SubmitInfo::default().command_buffers(&command_buffers)];
-        let start = Instant::now();
-        // SAFETY: the commands are recorded, and what they use lives until the fence says that they are done, or is never
-        // destroyed.
-        called("vkQueueSubmit", unsafe { resources.device.queue_submit(queue, &submit, fence) })?;
-        let limit = u64::try_from(job.time_limit.as_nanos()).unwrap_or(u64::MAX);
-        // SAFETY: the fence is the device's.
-        let waited = unsafe { resources.device.wait_for_fences(&[fence], true, limit) };
-        let elapsed = start.elapsed();
-        match waited {
-            Ok(()) => {}
-            Err(vk::Result::TIMEOUT) => {
-                // The device still uses all of it, and may for ever.
+            period: chosen.limits.timestamp_period,
+        };
+        let run = |count, mut resources: Resources| match dispatching.run(count, &mut resources)? {
+            Waited::Done { times, elapsed } => Ok((resources, times, elapsed)),
+            Waited::TimedOut => {
                 std::mem::forget(resources);
-                return Err(Error::TimedOut(job.time_limit));
+                Err(Error::TimedOut(job.time_limit))
             }
-            // A lost device uses nothing any more.
-            Err(result) => called("vkWaitForFences", Err(result))?,
-        }
-        let time = commands.queries.and_then(|pool| {
-            let mut stamps = [0u64; 2];
-            let flags = vk::QueryResultFlags::TYPE_64;
-            // SAFETY: the commands that write both timestamps are done.
-            unsafe { resources.device.get_query_pool_results(pool, 0, &mut stamps, flags) }.ok()?;
-            let mask = if clock_bits >= 64 { u64::MAX } else { (1 << clock_bits) - 1 };
-            let ticks = stamps[1].wrapping_sub(stamps[0]) & mask;
-            let nanoseconds = ticks as f64 * f64::from(chosen.limits.timestamp_period);
-            Some(Duration::from_nanos(nanoseconds as u64))
-        });
+        };
+        let (mut resources, first, elapsed) = run(1, resources)?;
         let contents = sizes.iter().zip(&buffers);
         // SAFETY: the resources are alive, and the device is done.
         let contents: Vec<Vec<u8>> = contents.map(|(size, made)| unsafe { made.read(*size) }).collect();
+        let mut times = Vec::new();
+        if job.repetitions > 0 {
+            (resources, times, _) = run(job.repetitions, resources)?;
+        }
+        let told = captures.then(|| executables(&self.instance, &resources, pipeline));
         Ok(Outcome {
             matrices: vectors::matrices_of_buffers(job, converter.as_ref(), &contents)?,
             buffers: vectors::without_growth(job, contents),
             device: chosen.profile.title.clone(),
             driver: chosen.profile.driver.clone(),
-            time: time.unwrap_or(elapsed),
+            time: first.first().copied().unwrap_or(elapsed),
+            times,
+            executables: told.unwrap_or_default(),
         })
     }
 
-    fn device(&self, chosen: &Chosen, enabled: &Enabled, family: u32) -> Result<ash::Device, Error> {
+    fn device(
+        &self,
+        chosen: &Chosen,
+        enabled: &Enabled,
+        statistics: Option<(&'static str, Box<FeatureWords>)>,
+        family: u32,
+    ) -> Result<ash::Device, Error> {
         let mut structures: Vec<Box<FeatureWords>> = Vec::new();
         for (structure, _) in &chosen.reported.structures {
             let Some(names) = enabled.structures.get(&structure.kind) else { continue };
@@ -241,6 +240,9 @@ impl Vulkan {
             }
             structures.push(words);
         }
+        let names = enabled.extensions.iter().copied().chain(statistics.as_ref().map(|(name, _)| *name));
+        let names: Vec<CString> = names.filter_map(|name| CString::new(name).ok()).collect();
+        structures.extend(statistics.map(|(_, words)| words));
         let mut core: [vk::Bool32; CORE_FEATURES] = [0; CORE_FEATURES];
         for (word, name) in core.iter_mut().zip(vulkan::CORE) {
             *word = u32::from(enabled.core.contains(name));
@@ -257,8 +259,6 @@ impl Vulkan {
             },
             ..Default::default()
         };
-        let names: Vec<CString> =
-            enabled.extensions.iter().filter_map(|name| CString::new(*name).ok()).collect();
         let names: Vec<_> = names.iter().map(|name| name.as_ptr()).collect();
         let priorities = [1.0];
         let queues =
@@ -272,82 +272,6 @@ impl Vulkan {
         let made = unsafe { self.instance.instance.create_device(chosen.physical, &info, None) };
         called("vkCreateDevice", made)
     }
-
-    fn record(
-        &self,
-        job: &Job,
-        family: u32,
-        clock_bits: u32,
-        recorded: &Recorded,
-        resources: &mut Resources,
-    ) -> Result<Commands, Error> {
-        let pool = resources.command_pool(family)?;
-        let queries = if clock_bits > 0 { Some(resources.query_pool()?) } else { None };
-        let info = vk::CommandBufferAllocateInfo::default().command_pool(pool).command_buffer_count(1);
-        let device = &resources.device;
-        // SAFETY: the pool is the device's, and only this thread uses it.
-        let buffers = called("vkAllocateCommandBuffers", unsafe { device.allocate_command_buffers(&info) })?;
-        let Some(&buffer) = buffers.first() else {
-            return Err(Error::Driver { call: "vkAllocateCommandBuffers", result: "no buffer".to_owned() });
-        };
-        let begin = vk::CommandBufferBeginInfo::default().flags(vk::CommandBufferUsageFlags::ONE_TIME_SUBMIT);
-        let stage = vk::ShaderStageFlags::COMPUTE;
-        let to_host = [vk::MemoryBarrier::default()
-            .src_access_mask(vk::AccessFlags::SHADER_WRITE)
-            .dst_access_mask(vk::AccessFlags::HOST_READ)];
-        let [x, y, z] = job.dispatch;
-        // SAFETY: everything that is recorded was made from this device, fits the pipeline's layout, and lives until the
-        // commands are done. Writes of the host before the submission are visible to it.
-        unsafe {
-            called("vkBeginCommandBuffer", device.begin_command_buffer(buffer, &begin))?;
-            device.cmd_bind_pipeline(buffer, vk::PipelineBindPoint::COMPUTE, recorded.pipeline);
-            if !recorded.sets.is_empty() {
-                device.cmd_bind_descriptor_sets(
-                    buffer,
-                    vk::PipelineBindPoint::COMPUTE,
-                    recorded.layout,
-                    0,
-                    recorded.sets,
-                    &[],
-                );
-            }
-            if !recorded.push_constants.is_empty() {
-                device.cmd_push_constants(buffer, recorded.layout, stage, 0, recorded.push_constants);
-            }
-            if let Some(queries) = queries {
-                device.cmd_reset_query_pool(buffer, queries, 0, 2);
-                device.cmd_write_timestamp(buffer, vk::PipelineStageFlags::TOP_OF_PIPE, queries, 0);
-            }
-            device.cmd_dispatch(buffer, x, y, z);
-            if let Some(queries) = queries {
-                device.cmd_write_timestamp(buffer, vk::PipelineStageFlags::BOTTOM_OF_PIPE, queries, 1);
-            }
-            device.cmd_pipeline_barrier(
-                buffer,
-                vk::PipelineStageFlags::COMPUTE_SHADER,
-                vk::PipelineStageFlags::HOST,
-                vk::DependencyFlags::empty(),
-                &to_host,
-                &[],
-                &[],
-            );
-            called("vkEndCommandBuffer", device.end_command_buffer(buffer))?;
-        }
-        Ok(Commands { buffer, queries })
-    }
-}
-
-struct Recorded<'a> {
-    pipeline: vk::Pipeline,
-    layout: vk::PipelineLayout,
-    sets: &'a [vk::DescriptorSet],
-    push_constants: &'a [u8],
-}
-
-struct Commands {
-    buffer: vk::CommandBuffer,
-    /// Two timestamps, where the queue has a clock.
-    queries: Option<vk::QueryPool>,
 }
 
 impl Chosen {
@@ -653,7 +577,7 @@ fn make_pipeline(
     program: &Program,
     chosen: &Chosen,
     enabled: &Enabled,
-    layout: vk::PipelineLayout,
+    info: vk::ComputePipelineCreateInfo,
     resources: &mut Resources,
 ) -> Result<vk::Pipeline, Error> {
     let shader = resources.shader(&job.module)?;
@@ -696,6 +620,5 @@ fn make_pipeline(
         required = required.required_subgroup_size(size);
         stage = stage.push_next(&mut required);
     }
-    let info = vk::ComputePipelineCreateInfo::default().stage(stage).layout(layout);
-    resources.pipeline(info)
+    resources.pipeline(info.stage(stage))
 }

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::time::Duration;
 
-use crate::Unavailable;
+use crate::{Executable, Unavailable};
 
 /// One dispatch of one compute shader.
 #[derive(Clone, Debug)]
@@ -30,6 +30,8 @@ pub struct Job {
     pub dispatch: [u32; 3],
     /// Nothing for what the driver chooses.
     pub subgroup_size: Option<u32>,
+    /// How often the dispatch is run again and timed, after the one whose buffers are the outcome: on what that left behind.
+    pub repetitions: u32,
     /// How long to wait for the device. A device that takes longer is left alone with what it holds.
     pub time_limit: Duration,
 }
@@ -48,6 +50,7 @@ impl Job {
             matrices: Vec::new(),
             dispatch: [1, 1, 1],
             subgroup_size: None,
+            repetitions: 0,
             time_limit: Duration::from_secs(60),
         }
     }
@@ -185,6 +188,10 @@ pub struct Outcome {
     pub driver: String,
     /// What the dispatch took: by the device's clock, or by ours where it has none.
     pub time: Duration,
+    /// What each dispatch took of those that [`Job::repetitions`] asked for, in their order.
+    pub times: Vec<Duration>,
+    /// What the driver says about the pipeline; nothing if it says nothing.
+    pub executables: Vec<Executable>,
 }
 
 /// Why there is no outcome.

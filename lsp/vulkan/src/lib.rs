@@ -11,7 +11,8 @@
 //! | `shapes` | the matrix types and products of a module, against those that a device has |
 //! | `products` | the same of products of cooperative vectors |
 //! | `vectors` | products of cooperative vectors that a device has, and matrices in its layouts |
-//! | `execute`, `resources` | Vulkan's calls: buffers, a pipeline, one dispatch, the buffers afterwards |
+//! | `execute`, `dispatching`, `resources` | Vulkan's calls: buffers, a pipeline, one dispatch, the buffers afterwards |
+//! | `statistics` | what a driver says about the pipeline that it compiled |
 //! | `memory` | the one other C function: memory back to the system |
 //!
 //! This is the one crate of the product with `unsafe` code: Vulkan's functions are C functions. What a wrong job could do
@@ -21,6 +22,7 @@
 #![cfg_attr(not(test), deny(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
 #![deny(missing_docs)]
 
+mod dispatching;
 mod execute;
 mod instance;
 mod job;
@@ -31,6 +33,7 @@ mod profile;
 mod requirements;
 mod resources;
 mod shapes;
+mod statistics;
 mod vectors;
 
 use coopmat_analysis::devices::DeviceProfile;
@@ -41,6 +44,7 @@ pub use job::{
 };
 
 pub use memory::give_memory_back;
+pub use statistics::{Executable, Statistic, StatisticValue};
 
 /// What the devices of this machine report, in the loader's order.
 ///

@@ -20,13 +20,13 @@ pub(crate) struct Resources {
     physical: vk::PhysicalDevice,
     buffers: Vec<(vk::Buffer, vk::DeviceMemory)>,
     set_layouts: Vec<vk::DescriptorSetLayout>,
-    descriptor_pool: Option<vk::DescriptorPool>,
-    pipeline_layout: Option<vk::PipelineLayout>,
-    shader: Option<vk::ShaderModule>,
+    descriptor_pools: Vec<vk::DescriptorPool>,
+    pipeline_layouts: Vec<vk::PipelineLayout>,
+    shaders: Vec<vk::ShaderModule>,
     pipeline: Option<vk::Pipeline>,
-    command_pool: Option<vk::CommandPool>,
-    query_pool: Option<vk::QueryPool>,
-    fence: Option<vk::Fence>,
+    command_pools: Vec<vk::CommandPool>,
+    query_pools: Vec<vk::QueryPool>,
+    fences: Vec<vk::Fence>,
 }
 
 /// Makes an object and keeps it, so that it is destroyed with the others.
@@ -34,7 +34,7 @@ macro_rules! make {
     ($resources:expr, $field:ident, $call:ident, $info:expr) => {{
         // SAFETY: the device is alive, and what the description points at lives until the call returns.
         let made = called(stringify!($call), unsafe { $resources.device.$call($info, None) })?;
-        $resources.$field = Some(made);
+        $resources.$field.extend([made]);
         made
     }};
 }
@@ -47,13 +47,13 @@ impl Resources {
             physical,
             buffers: Vec::new(),
             set_layouts: Vec::new(),
-            descriptor_pool: None,
-            pipeline_layout: None,
-            shader: None,
+            descriptor_pools: Vec::new(),
+            pipeline_layouts: Vec::new(),
+            shaders: Vec::new(),
             pipeline: None,
-            command_pool: None,
-            query_pool: None,
-            fence: None,
+            command_pools: Vec::new(),
+            query_pools: Vec::new(),
+            fences: Vec::new(),
         }
     }
 
@@ -129,19 +129,19 @@ impl Resources {
         &mut self,
         info: &vk::DescriptorPoolCreateInfo,
     ) -> Result<vk::DescriptorPool, Error> {
-        Ok(make!(self, descriptor_pool, create_descriptor_pool, info))
+        Ok(make!(self, descriptor_pools, create_descriptor_pool, info))
     }
 
     pub fn pipeline_layout(
         &mut self,
         info: &vk::PipelineLayoutCreateInfo,
     ) -> Result<vk::PipelineLayout, Error> {
-        Ok(make!(self, pipeline_layout, create_pipeline_layout, info))
+        Ok(make!(self, pipeline_layouts, create_pipeline_layout, info))
     }
 
     pub fn shader(&mut self, words: &[u32]) -> Result<vk::ShaderModule, Error> {
         let info = vk::ShaderModuleCreateInfo::default().code(words);
-        Ok(make!(self, shader, create_shader_module, &info))
+        Ok(make!(self, shaders, create_shader_module, &info))
     }
 
     pub fn pipeline(&mut self, info: vk::ComputePipelineCreateInfo) -> Result<vk::Pipeline, Error> {
@@ -157,17 +157,17 @@ impl Resources {
 
     pub fn command_pool(&mut self, family: u32) -> Result<vk::CommandPool, Error> {
         let info = vk::CommandPoolCreateInfo::default().queue_family_index(family);
-        Ok(make!(self, command_pool, create_command_pool, &info))
+        Ok(make!(self, command_pools, create_command_pool, &info))
     }
 
-    /// Two timestamps.
-    pub fn query_pool(&mut self) -> Result<vk::QueryPool, Error> {
-        let info = vk::QueryPoolCreateInfo::default().query_type(vk::QueryType::TIMESTAMP).query_count(2);
-        Ok(make!(self, query_pool, create_query_pool, &info))
+    /// Timestamps.
+    pub fn query_pool(&mut self, count: u32) -> Result<vk::QueryPool, Error> {
+        let info = vk::QueryPoolCreateInfo::default().query_type(vk::QueryType::TIMESTAMP).query_count(count);
+        Ok(make!(self, query_pools, create_query_pool, &info))
     }
 
     pub fn fence(&mut self) -> Result<vk::Fence, Error> {
-        Ok(make!(self, fence, create_fence, &vk::FenceCreateInfo::default()))
+        Ok(make!(self, fences, create_fence, &vk::FenceCreateInfo::default()))
     }
 }
 
@@ -177,26 +177,26 @@ impl Drop for Resources {
         // SAFETY: each object was made from this device, is destroyed once, and is not in use: a run that the device has not
         // finished forgets its resources instead of dropping them. Objects go before those that they were made from.
         unsafe {
-            if let Some(fence) = self.fence {
-                device.destroy_fence(fence, None);
+            for fence in &self.fences {
+                device.destroy_fence(*fence, None);
             }
-            if let Some(pool) = self.query_pool {
-                device.destroy_query_pool(pool, None);
+            for pool in &self.query_pools {
+                device.destroy_query_pool(*pool, None);
             }
-            if let Some(pool) = self.command_pool {
-                device.destroy_command_pool(pool, None);
+            for pool in &self.command_pools {
+                device.destroy_command_pool(*pool, None);
             }
             if let Some(pipeline) = self.pipeline {
                 device.destroy_pipeline(pipeline, None);
             }
-            if let Some(shader) = self.shader {
-                device.destroy_shader_module(shader, None);
+            for shader in &self.shaders {
+                device.destroy_shader_module(*shader, None);
             }
-            if let Some(layout) = self.pipeline_layout {
-                device.destroy_pipeline_layout(layout, None);
+            for layout in &self.pipeline_layouts {
+                device.destroy_pipeline_layout(*layout, None);
             }
-            if let Some(pool) = self.descriptor_pool {
-                device.destroy_descriptor_pool(pool, None);
+            for pool in &self.descriptor_pools {
+                device.destroy_descriptor_pool(*pool, None);
             }
             for layout in &self.set_layouts {
                 device.destroy_descriptor_set_layout(*layout, None);

@@ -150,6 +150,25 @@ fn buffers_push_constants_and_specialization_reach_the_shader() {
 }
 
 #[test]
+fn repetitions_are_timed_and_leave_the_outcome_alone() {
+    let Some(device) = device() else { return };
+    let mut job = Job::new(module(
+        "
+        #version 460
+        layout(local_size_x = 1) in;
+        layout(binding = 0) buffer Sums { float sum; };
+        void main() { sum += 1.0; }
+        ",
+    ));
+    job.device = Some(device);
+    job.buffers.push(storage("sum", 0, bytes_of([4.0])));
+    job.repetitions = 5;
+    let outcome = coopmat_vulkan::execute(&job).expect("an outcome");
+    assert_eq!(floats(&outcome.buffers[0]), [5.0]);
+    assert_eq!(outcome.times.len(), 5);
+}
+
+#[test]
 fn addresses_of_buffers_reach_the_shader() {
     let Some(device) = device() else { return };
     let mut job = Job::new(module(
