@@ -30,6 +30,7 @@ mod spirv;
 mod spirv_changes;
 mod test;
 mod transport;
+mod tune;
 mod validator;
 mod wgsl;
 
@@ -51,6 +52,7 @@ fn main() -> ExitCode {
         Command::Run(options) => run::run(&options),
         Command::Dap => dap::serve(),
         Command::Test(options) => test::run(&options),
+        Command::Tune(options) => tune::run(&options),
         Command::VulkanJob => run::serve_job(),
         Command::Devices(options) => devices::run(&options),
         Command::Ownership(options) => ownership::run(&options),

@@ -13,7 +13,6 @@ mod text;
 mod tier;
 mod trace;
 
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 use std::process::ExitCode;
 use std::time::Instant;
@@ -23,40 +22,23 @@ use coopmat_recipe::{Host, Plan, Tier, modes, npy};
 
 use crate::arguments::{Checked, RunOptions};
 use crate::colour::in_colour;
-use crate::output::{print, report_error};
-use crate::program::{STACK, UNUSABLE};
+use crate::output::print;
+use crate::program::on_a_large_stack;
 use profile::Profiling;
 
 pub use child::{execute as execute_job, serve as serve_job};
+pub use device::{Repeated, split as device_of, times as on_device};
 pub use place::Places;
-pub use pool::{Threads, count as threads};
-pub use prepare::{Prepared, Wanted, no_recipe, prepare, shader_of};
+pub use pool::{Bar, Threads, count as threads};
+pub use prepare::{Failure as Failed, Prepared, Wanted, analysis_of, no_recipe, placed, prepare, shader_of};
+pub use profile::{first_workgroups, ownership as profiled_ownership};
 pub use tier::TierChoice;
 
 pub fn run(options: &RunOptions) -> ExitCode {
     if options.schema {
         return print(&coopmat_recipe::schema());
     }
-    let worker = std::thread::Builder::new().stack_size(STACK);
-    let result = std::thread::scope(|scope| {
-        let running = worker.spawn_scoped(scope, || catch_unwind(AssertUnwindSafe(|| run_file(options))));
-        running.map(|running| running.join())
-    });
-    match result {
-        Ok(Ok(Ok(Ok(code)))) => code,
-        Ok(Ok(Ok(Err(message)))) => {
-            report_error(&message);
-            ExitCode::from(UNUSABLE)
-        }
-        Ok(_) => {
-            report_error("the run failed; this is a bug of coopmat-analyzer");
-            ExitCode::from(UNUSABLE)
-        }
-        Err(error) => {
-            report_error(&format!("cannot start a thread: {error}"));
-            ExitCode::from(UNUSABLE)
-        }
-    }
+    on_a_large_stack("the run", || run_file(options))
 }
 
 /// The exit code, or why the command line cannot be carried out.
@@ -65,6 +47,9 @@ fn run_file(options: &RunOptions) -> Result<ExitCode, String> {
     let (device, profile) = device::split(options.shader.device.as_deref());
     if options.diff.is_some() && device.is_none() {
         return Err("--diff compares a device with the simulator: add --device vulkan".to_owned());
+    }
+    if options.repeat.is_some() && device.is_none() {
+        return Err("--repeat times the runs of a device: add --device vulkan".to_owned());
     }
     let SetUp { prepared, modes: chosen, path } = match set_up(options, profile, (path, recipe), false) {
         Ok(set_up) => set_up,
@@ -117,7 +102,7 @@ fn run_file(options: &RunOptions) -> Result<ExitCode, String> {
     // What is shown and written is the device's, where there is one.
     let mut left = finished.buffers;
     if let Some(device) = &device {
-        let (found, buffers) = device::run(device, &prepared, &chosen, &left)?;
+        let (found, buffers) = device::run(device, options.repeat.unwrap_or(0), &prepared, &chosen, &left)?;
         if let Some(path) = &options.diff {
             let write = std::fs::write(path, device::csv(&found));
             write.map_err(|error| format!("{}: {error}", path.display()))?;
@@ -199,6 +184,7 @@ fn set_up(
         init: options.init,
         create_recipe: options.create_recipe,
         debug,
+        most_judged: None,
         color: options.color,
     };
     let mut prepared = prepare(&wanted)?;
@@ -217,16 +203,27 @@ fn set_up(
     Ok(SetUp { prepared, modes, path: wanted.path })
 }
 
-/// The shader, and the recipe where one is named: a recipe alone has its shader.
 fn named(options: &RunOptions) -> Result<(String, Option<String>), String> {
-    let path = options.path.as_ref().map(|path| crate::paths::slashes(path));
-    let recipe = options.recipe.as_ref().map(|path| crate::paths::slashes(&path.to_string_lossy()));
+    recipe_and_shader(options.path.as_deref(), options.recipe.as_deref(), &options.shader)
+}
+
+/// The shader, and the recipe where one is named: a recipe alone has its shader.
+///
+/// # Errors
+/// That two recipes are named, none, or one without a shader.
+pub fn recipe_and_shader(
+    path: Option<&str>,
+    recipe: Option<&Path>,
+    options: &crate::arguments::ShaderOptions,
+) -> Result<(String, Option<String>), String> {
+    let path = path.map(crate::paths::slashes);
+    let recipe = recipe.map(|path| crate::paths::slashes(&path.to_string_lossy()));
     match (path, recipe) {
         (Some(path), Some(_)) if is_recipe(&path) => {
             Err(format!("{path}: expected a shader, as --recipe already names a recipe"))
         }
         (Some(path), recipe) if !is_recipe(&path) => Ok((path, recipe)),
-        (Some(recipe), _) | (None, Some(recipe)) => Ok((shader_of(&recipe, &options.shader)?, Some(recipe))),
+        (Some(recipe), _) | (None, Some(recipe)) => Ok((shader_of(&recipe, options)?, Some(recipe))),
         (None, None) => Err("expected a shader to run".to_owned()),
     }
 }

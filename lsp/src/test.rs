@@ -171,6 +171,7 @@ fn run_all(recipe: &str, options: &TestOptions) -> Result<Runs, String> {
         init: false,
         create_recipe: false,
         debug: false,
+        most_judged: None,
         color: options.color,
     };
     let mut prepared = prepare(&wanted).map_err(describe)?;

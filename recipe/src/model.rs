@@ -4,6 +4,7 @@ mod compute;
 mod dispatch;
 mod fill;
 mod heap;
+mod tune;
 mod values;
 
 use std::collections::BTreeMap;
@@ -16,6 +17,7 @@ pub use self::compute::*;
 pub use self::dispatch::*;
 pub use self::fill::*;
 pub use self::heap::*;
+pub use self::tune::*;
 pub use self::values::*;
 use crate::blocks::{self, BlockFormat};
 use crate::component::Component;
@@ -94,6 +96,9 @@ pub struct Recipe {
     /// The findings that checked mode is expected to report. By default it must not report any.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub findings: Vec<ExpectedFinding>,
+    /// What `coopmat-analyzer tune` chooses from.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tune: Option<Tune>,
 }
 
 fn yes() -> bool {

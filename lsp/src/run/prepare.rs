@@ -29,6 +29,7 @@ use coopmat_server::recipe_files::{self, written};
 use coopmat_server::{Specialization, advertised};
 
 /// What is to be run.
+#[derive(Clone)]
 pub struct Wanted {
     /// The shader, or a module (`.spv`, `.spvasm`).
     pub path: String,
@@ -47,6 +48,8 @@ pub struct Wanted {
     pub create_recipe: bool,
     /// For the debugger: every local is a variable, modules have their lines, and errors are texts.
     pub debug: bool,
+    /// Recipes whose buffers have more bytes are compared with nothing: 0 for who wants no results.
+    pub most_judged: Option<usize>,
     pub color: Color,
 }
 
@@ -98,6 +101,16 @@ pub enum Failure {
     Unusable(String),
     /// Nothing is wrong: this text was asked for instead.
     Text(String),
+}
+
+impl Failure {
+    /// Why there is nothing to run.
+    pub fn words(self) -> String {
+        match self {
+            Failure::Told => "the shader does not compile: `check` tells why".to_owned(),
+            Failure::Unusable(message) | Failure::Text(message) => message,
+        }
+    }
 }
 
 impl From<String> for Failure {
@@ -252,6 +265,7 @@ pub fn prepare(wanted: &Wanted) -> Result<Prepared, Failure> {
         most_memory: Some(usize::try_from(memory_limit).unwrap_or(usize::MAX)),
         workgroup_memory: Some(coopmat_recipe::workgroup_memory(memory_limit, wanted.at_once)),
         most_steps: Some(step_limit),
+        most_judged: wanted.most_judged,
         more: ("use `--memory-limit` to allow more", "use `--step-limit` to allow more"),
         ..Overrides::default()
     };
@@ -349,7 +363,7 @@ fn program_error(shader: &Compiled, error: &coopmat_simulator::ProgramError) -> 
 }
 
 /// An error with its place, and the line that it is about.
-fn placed(path: &str, text: &str, error: &RecipeError) -> String {
+pub fn placed(path: &str, text: &str, error: &RecipeError) -> String {
     if error.range == (0..0) {
         return format!("{path}: {}", error.message);
     }
@@ -505,6 +519,38 @@ fn device_of_module(
     }
     let found = Configurations::new(&options, false).of(path, true)?;
     Ok(found.first().and_then(|configuration| configuration.device_profile()))
+}
+
+/// The analysis of a dispatch's shader under the values that its plan gives to specialization constants; nothing for a module.
+///
+/// # Errors
+/// What is wrong with the command line or the recipe.
+pub fn analysis_of(
+    wanted: &Wanted,
+    prepared: &Prepared,
+    dispatch: usize,
+) -> Result<Option<Analysis>, String> {
+    let (Some(planned), Some(shader)) =
+        (prepared.plan.dispatches.get(dispatch), prepared.shaders.get(dispatch))
+    else {
+        return Ok(None);
+    };
+    if wanted.spirv.is_some() || module::is_named(Path::new(&shader.path)) {
+        return Ok(None);
+    }
+    let values = planned.specialization_texts().map(|(id, _, value)| format!("{id}={value}"));
+    let values: Vec<String> = values.collect();
+    let mut wanted = wanted.clone();
+    if !values.is_empty() {
+        wanted.shader.specialization = Some(values.join(",").parse()?);
+    }
+    let written = prepared.recipe.all_dispatches();
+    let defines = written.get(dispatch).map(|dispatch| dispatch.defines.clone()).unwrap_or_default();
+    let in_string = in_string(&shader.path).map_err(Failure::words)?;
+    let recipe_path = prepared.recipe_path.as_deref().unwrap_or_default();
+    let recipe = Some(&prepared.recipe);
+    let found = analyze(&wanted, &shader.path, &defines, in_string.as_deref(), recipe, recipe_path);
+    found.map(|(analysis, _)| Some(analysis)).map_err(Failure::words)
 }
 
 /// The analysis, and the values of specialization constants that the command line chooses.

@@ -6,6 +6,7 @@ use coopmat_recipe::profile::{
     AccessProfile, DispatchProfile, Gathered, LineProfile, Profile, Traced, Traffic, trace,
 };
 use coopmat_recipe::report::{Modes, Report, SourcePlace};
+use coopmat_recipe::{Host, modes};
 use coopmat_simulator::Observer;
 use coopmat_simulator::ownership::Ownership;
 use coopmat_simulator::profile::{Banks, Measured, Profiler, Recording, SharedArray};
@@ -28,6 +29,32 @@ pub fn ownership(prepared: &Prepared) -> Option<String> {
     let device = prepared.shaders.first()?.device.as_ref()?;
     let is_free = prepared.recipe.ownership.is_empty() || prepared.recipe.ownership.contains(&device.name);
     Ownership::by_name(&device.name).filter(|_| is_free).map(|_| device.name.clone())
+}
+
+/// The profile of the first workgroup of each dispatch: what the others cost too, as far as they are alike.
+///
+/// # Errors
+/// Why it could not be run to its end.
+pub fn first_workgroups(mut prepared: Prepared) -> Result<Profile, String> {
+    for dispatch in &mut prepared.plan.dispatches {
+        dispatch.workgroups = [1; 3];
+    }
+    let mut modes = modes::first(&prepared.recipe, prepared.plan.subgroup_size);
+    modes.ownership = ownership(&prepared).unwrap_or(modes.ownership);
+    modes.checked = false;
+    let (profiling, observers) = Profiling::new(&prepared, &modes);
+    let host = Host {
+        pool: None,
+        tier: None,
+        observers,
+        place: &|dispatch, instruction| prepared.place(dispatch, instruction),
+        go_on: &mut |_, _| true,
+    };
+    let report = coopmat_recipe::run(&prepared.plan, &prepared.recipe, &modes, host).report;
+    match &report.error {
+        Some(problem) => Err(problem.message.clone()),
+        None => Ok(profiling.finish(&prepared, &report).0),
+    }
 }
 
 /// What sees each dispatch.

@@ -1,5 +1,6 @@
 //! The dispatches of a plan: their modules, and which buffer of the recipe stands where.
 
+use coopmat_simulator::program::Type;
 use coopmat_simulator::{Binding, Program, Resources};
 use coopmat_spirv::dr;
 
@@ -54,6 +55,22 @@ impl PlannedDispatch {
     /// Workgroups in all directions together.
     pub fn count(&self) -> u64 {
         self.workgroups.iter().map(|count| u64::from(*count)).product()
+    }
+
+    /// Values of specialization constants as texts, each with its id and the module's name for it.
+    pub fn specialization_texts(&self) -> impl Iterator<Item = (u32, Option<&str>, String)> {
+        let declared = &self.program.interface().specialization;
+        self.specialization.iter().filter_map(|(id, bits)| {
+            let constant = declared.iter().find(|constant| constant.id == *id)?;
+            let type_ = self.program.types().get(constant.type_);
+            let text = match interface::component(type_) {
+                _ if matches!(type_, Type::Bool) => (*bits != 0).to_string(),
+                Some(component) if !component.is_integer() => format!("{:?}", component.decode(*bits)),
+                Some(component) if component.is_signed() => (*bits as i64).to_string(),
+                _ => bits.to_string(),
+            };
+            Some((*id, constant.name.as_deref(), text))
+        })
     }
 
     /// Where a buffer is bound, if it is.
