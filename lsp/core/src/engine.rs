@@ -86,8 +86,7 @@ impl Checked {
     /// Looks what is not compiled, and at shared memory.
     pub fn look_at_module(&self, inputs: &Inputs) {
         self.in_whole.get_or_init(|| {
-            let not_compiled = coopmat_codegen::not_compiled(&self.analysis);
-            said(&self.analysis, Later::Known(not_compiled), inputs)
+            said(&self.analysis, Later::Known(found_in_module(&self.analysis, inputs)), inputs)
         });
     }
 
@@ -159,6 +158,19 @@ pub fn check(
     })
 }
 
+/// What the module tells: what is not compiled, and, if that is asked for, what is known of its speed. Not in browsers, whose module would have to hold it.
+fn found_in_module(analysis: &Analysis, inputs: &Inputs) -> Vec<Diagnostic> {
+    let mut found = coopmat_codegen::not_compiled(analysis);
+    #[cfg(not(target_arch = "wasm32"))]
+    if inputs.settings.performance {
+        let hints = crate::performance::performance(analysis).diagnostics.into_iter();
+        found.extend(hints.map(|one| Diagnostic { severity: Severity::Hint, ..one }));
+    }
+    #[cfg(target_arch = "wasm32")]
+    let _ = inputs;
+    found
+}
+
 fn said(analysis: &Analysis, later: Later, inputs: &Inputs) -> Said {
     let found = match &later {
         Later::Known(not_compiled) => [not_compiled, analysis.late_diagnostics()].concat(),
@@ -207,7 +219,7 @@ pub fn check_slim(root: &Arc<str>, inputs: &Inputs, host: &dyn Host) -> Option<S
         return Some(Slim { diagnostics: Vec::new(), dependencies: loader.into_asked() });
     }
     let mut convert = Convert { files: analysis.files(), inputs, tables: FxHashMap::default() };
-    let told = coopmat_codegen::told(&analysis).diagnostics;
+    let told = told_with(&analysis, Later::Known(found_in_module(&analysis, inputs))).diagnostics;
     let wanted = told.iter().filter(|diagnostic| !inputs.is_to_be_written(diagnostic, &analysis));
     let diagnostics = wanted
         .map(|diagnostic| {

@@ -29,6 +29,8 @@ pub struct Rows {
     pub used: u64,
     /// What every stride has to be a multiple of: the alignment of matrices, the widest access of a lane, an element. In bytes.
     pub alignment: u64,
+    /// Bytes of an element: every stride is a multiple of it.
+    element: u64,
     /// The array's size in bytes.
     size: u64,
     /// Where the array begins, from the start of shared memory.
@@ -48,8 +50,10 @@ impl Rows {
         let first = self.used.max(1).next_multiple_of(self.alignment);
         let period = u64::from(banks.count) * u64::from(banks.width);
         let count = (period / self.alignment).max(1);
-        let alignment = self.alignment;
-        (0..count).map(move |index| first + index * alignment)
+        let Rows { alignment, element, .. } = *self;
+        (0..count)
+            .map(move |index| first + index * alignment)
+            .filter(move |stride| stride.is_multiple_of(element))
     }
 
     /// An offset in the array, as it would be with another stride. None if the bytes belong to two rows.
@@ -104,6 +108,7 @@ impl Measured {
             stride,
             used: 0,
             alignment: of.element.max(1).next_power_of_two().min(ALIGNMENT),
+            element: of.element.max(1),
             size: of.size,
             offset: of.offset,
         };
