@@ -589,12 +589,12 @@ impl Flow {
         changed = true;
         while changed {
             changed = false;
-            for at in 0..count {
+            for (at, after) in successors.iter().enumerate() {
                 let mut stored = flow.stored[at].clone();
                 for instruction in &body.blocks[at].instructions {
                     after_of(&mut stored, instruction, items);
                 }
-                for &next in &successors[at] {
+                for &next in after {
                     let known = flow.stored[next].len();
                     flow.stored[next].extend(&stored);
                     changed |= flow.stored[next].len() != known;

@@ -1,6 +1,9 @@
 //! What is known of a shader's speed before it runs.
 
+use coopmat_analysis::analyze;
+use coopmat_analysis::config::Configuration;
 use coopmat_analysis::fixture::{Reported, compare, page_examples};
+use coopmat_analysis::sources::NoFiles;
 use coopmat_server::performance::{Found, performance};
 
 /// The examples of each page get what they mark of that page.
@@ -10,7 +13,7 @@ fn the_pages_get_what_they_mark() {
         let (wrong, right) = page_examples(code.page);
         for example in wrong.iter().chain(&right) {
             let result = compare(example, |path, text, config, loader| {
-                let analysis = coopmat_analysis::analyze(path, text, config, loader, None);
+                let analysis = analyze(path, text, config, loader, None);
                 let mut found = performance(&analysis).diagnostics;
                 found.retain(|one| one.code == code);
                 Reported::new(analysis.files(), found)
@@ -37,10 +40,9 @@ coopMatLoad(a, staged, 0, {stride}, gl_CooperativeMatrixLayoutRowMajor);
 coopMatStore(a, data, 0, 16, gl_CooperativeMatrixLayoutRowMajor);
 }}"
     );
-    let mut config = coopmat_analysis::config::Configuration::default();
-    config.device = Some(device.to_owned()).filter(|name| name != "none");
-    let none = coopmat_analysis::sources::NoFiles;
-    performance(&coopmat_analysis::analyze("x.comp", source.into(), &config, &none, None))
+    let device = Some(device.to_owned()).filter(|name| name != "none");
+    let config = Configuration { device, ..Configuration::default() };
+    performance(&analyze("x.comp", source.into(), &config, &NoFiles, None))
 }
 
 /// A stride that depends on a specialization constant has its value; one that is given when the shader runs is not looked at, and that is told.

@@ -104,15 +104,17 @@ fn of_registers(registers: &Registers, colour: bool) -> String {
     }
     match residency {
         Some(it) if as_written.registers > 0 || it.by_shared_memory.is_some() => {
-            let shared = it.by_shared_memory.map_or(String::new(), |count| {
-                format!(", {} by shared memory", count.min(it.most_subgroups))
-            });
+            let registers = (bound.registers > 0).then(|| format!("{} by these registers", it.by_registers));
+            let shared = it.by_shared_memory;
+            let shared = shared.map(|count| format!("{} by shared memory", count.min(it.most_subgroups)));
+            let reasons: Vec<String> = [registers, shared].into_iter().flatten().collect();
+            let reasons =
+                if reasons.is_empty() { String::new() } else { format!(" ({})", reasons.join(", ")) };
             let _ = writeln!(
                 text,
-                "      resident at the same time: at most {}, of {} that the device allows ({} by these registers{shared})",
+                "      resident at the same time: at most {}, of {} that the device allows{reasons}",
                 plural(it.subgroups, "subgroup"),
-                it.most_subgroups,
-                it.by_registers
+                it.most_subgroups
             );
             if it.spills {
                 let told = format!(
