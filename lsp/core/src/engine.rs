@@ -9,7 +9,7 @@ use coopmat_analysis::diagnostics::{Diagnostic, Related, Severity, Tag, codes};
 use coopmat_analysis::reparse::common_ends;
 use coopmat_analysis::sources::{FileLoader as _, SourceFiles};
 use coopmat_analysis::text::{FileId, FileRange, TextRange, TextSize};
-use coopmat_analysis::{Later, Told, told_with};
+use coopmat_analysis::{Later, PERFORMANCE_CODES, Told, told_with};
 use rustc_hash::{FxHashMap, FxHashSet};
 use tower_lsp::ls_types as lsp;
 
@@ -98,7 +98,9 @@ impl Checked {
     /// What was found later of this, where the next text still has it: so that nothing goes and comes back while somebody types.
     fn expected(&self, later: &Analysis) -> Vec<Diagnostic> {
         let stays = |diagnostic: &&Diagnostic| {
-            if diagnostic.code == &codes::NOT_COMPILED {
+            // What the module tells goes with it.
+            let of_performance = PERFORMANCE_CODES.iter().any(|code| code.id == diagnostic.code.id);
+            if diagnostic.code == &codes::NOT_COMPILED || of_performance {
                 return !has_errors(later);
             }
             // A barrier that not all come to is told once.

@@ -167,5 +167,10 @@ void main() {
     session.open("/p/a.comp", text);
     assert_eq!(session.published("/p/a.comp", 1), Vec::<String>::new());
     assert_eq!(session.published("/p/a.comp", 1), ["bank-conflicts"]);
+    // It stays while somebody types, and goes with the module.
+    session.replace("/p/a.comp", 2, &text.replace("void main", "\nvoid main"));
+    assert_eq!(session.published("/p/a.comp", 2), ["bank-conflicts"]);
+    session.replace("/p/a.comp", 3, &text.replace("staged[i] = ", "stage[i] = "));
+    assert_eq!(session.published("/p/a.comp", 3), ["undeclared-name"]);
     assert_eq!(session.finish(), End::Orderly);
 }
