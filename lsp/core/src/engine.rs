@@ -160,17 +160,27 @@ pub fn check(
     })
 }
 
-/// What the module tells: what is not compiled, and, if that is asked for, what is known of its speed. Not in browsers, whose module would have to hold it.
+/// What the module tells: what is not compiled, and, if that is asked for, what is known of its speed.
 fn found_in_module(analysis: &Analysis, inputs: &Inputs) -> Vec<Diagnostic> {
     let mut found = coopmat_codegen::not_compiled(analysis);
-    #[cfg(not(target_arch = "wasm32"))]
-    if inputs.settings.performance {
-        let hints = crate::performance::performance(analysis).diagnostics.into_iter();
-        found.extend(hints.map(|one| Diagnostic { severity: Severity::Hint, ..one }));
-    }
-    #[cfg(target_arch = "wasm32")]
-    let _ = inputs;
+    found.extend(performance(analysis, inputs));
     found
+}
+
+/// What is known of a shader's speed, as hints, if the setting asks for it.
+#[cfg(not(target_arch = "wasm32"))]
+fn performance(analysis: &Analysis, inputs: &Inputs) -> Vec<Diagnostic> {
+    if !inputs.settings.performance {
+        return Vec::new();
+    }
+    let found = crate::performance::performance(analysis).diagnostics.into_iter();
+    found.map(|one| Diagnostic { severity: Severity::Hint, ..one }).collect()
+}
+
+/// Not in browsers, which would have to download it.
+#[cfg(target_arch = "wasm32")]
+fn performance(_: &Analysis, _: &Inputs) -> Vec<Diagnostic> {
+    Vec::new()
 }
 
 fn said(analysis: &Analysis, later: Later, inputs: &Inputs) -> Said {
