@@ -10,8 +10,8 @@ use std::sync::{Arc, OnceLock};
 
 pub use component::{Interpretation, component_of_vulkan, component_to_vulkan};
 pub use profile::{
-    DeviceProfile, FlexibleDimensions, Limits, List, MatrixProperties, MatrixTypes, Performance, Scope,
-    SharedMemoryBanks, SubgroupSize, VectorProperties, name_of_title,
+    ComputeUnit, DeviceProfile, FlexibleDimensions, Limits, List, MatrixProperties, MatrixRate, MatrixTypes,
+    Performance, Scope, SharedMemoryBanks, SubgroupSize, VectorProperties, name_of_title,
 };
 
 impl DeviceProfile {
@@ -34,6 +34,16 @@ impl DeviceProfile {
             return Err(format!(
                 "sharedMemoryBanks: expected powers of two, at most 1024 banks of at most 64 bytes, found {count} banks of {width} bytes"
             ));
+        }
+        let performance = &profile.performance;
+        let has_zero = performance.compute_unit.is_some_and(|unit| {
+            [unit.registers, unit.registers_per_invocation, unit.subgroups, unit.shared_memory].contains(&0)
+        });
+        let rates = performance.matrix_rates.iter().map(|rate| rate.gigaops);
+        if has_zero || performance.memory_bandwidth == Some(0) || rates.into_iter().any(|rate| rate == 0) {
+            return Err(
+                "performance: a number is 0: expected at least 1, or nothing if it is not known".to_owned()
+            );
         }
         if profile.cooperative_matrix_properties.iter().any(|row| [row.m, row.n, row.k].contains(&0)) {
             return Err("a size of a cooperative matrix is 0: expected at least 1".to_owned());
@@ -155,6 +165,8 @@ mod tests {
         );
         let banks = r#"{"name": "x", "performance": {"sharedMemoryBanks": {"count": 30, "width": 4}}}"#;
         assert!(error(banks).contains("expected powers of two, at most 1024 banks"));
+        let zero = r#"{"name": "x", "performance": {"memoryBandwidth": 0}}"#;
+        assert!(error(zero).contains("a number is 0: expected at least 1"));
         let row = r#"{"name": "x", "subgroupSize": {"default": 32, "min": 32, "max": 32}, "cooperativeMatrixProperties": [
             {"MSize": 16, "NSize": 16, "KSize": 16, "AType": "half", "BType": "half", "CType": "float32",
              "ResultType": "float32", "scope": "subgroup"}]}"#;

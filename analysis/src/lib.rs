@@ -55,4 +55,4 @@ pub mod version;
 
 pub use analysis::{Analysis, Analyzer, analyze};
 pub use syntax_errors::BARE_OPERATOR;
-pub use told::{Later, NotLookedAt, Told, not_looked_at, told, told_with};
+pub use told::{Later, NotLookedAt, PERFORMANCE_CODES, Told, not_looked_at, told, told_with};

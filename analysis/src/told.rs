@@ -9,11 +9,14 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use crate::allow::Comments;
 use crate::analysis::{Analysis, first_line};
 use crate::checks::LATE_CODES;
-use crate::diagnostics::{Diagnostic, Severity, Unanalysed, codes, find};
+use crate::diagnostics::{Code, Diagnostic, Severity, Unanalysed, codes, find};
 use crate::extensions;
 use crate::levels::Level;
 use crate::repeated;
 use crate::text::{FileId, FileRange, TextRange};
+
+/// Reports of how fast a shader is: a crate above finds them, if they are asked for.
+pub const PERFORMANCE_CODES: [&Code; 2] = [&codes::BANK_CONFLICTS, &codes::MATRIX_REGISTERS];
 
 /// What is told about an analysis.
 #[derive(Clone, Debug, Default)]
@@ -236,11 +239,13 @@ impl Allowed {
             // What only a device says, it may say under another configuration.
             let of_device = id.starts_with("device-") && !has_device;
             let of_module = *id == codes::NOT_COMPILED.id && !self.known.module;
+            // Reports of performance are there only where somebody asks for them.
+            let of_performance = PERFORMANCE_CODES.iter().any(|code| code.id == *id);
             let of_memory = LATE_CODES.iter().any(|code| code.id == *id) && !self.known.memory;
             let of_compiler = find(id).and_then(|code| code.like);
             let unasked = of_compiler.is_some() && of_compiler != analysis.config.like;
             let of_comments = *id == codes::UNUSED_ALLOW.id || *id == codes::UNUSABLE_ALLOW.id;
-            !of_comments && !of_device && !of_module && !of_memory && !unasked
+            !of_comments && !of_performance && !of_device && !of_module && !of_memory && !unasked
         });
         judged.flat_map(|((file, id), list)| {
             let idle = list.iter().filter(|allow| !allow.needed);

@@ -7,9 +7,9 @@ use coopmat_analysis::diagnostics::{Code, Tag, codes};
 use coopmat_analysis::fixture::{Reported, compare, page_examples};
 use coopmat_analysis::{Analyzer, diagnostics};
 
-/// Pages whose diagnostics crates above find: their tests are there, in `codegen/tests/device/mod.rs` and
-/// `codegen/tests/refusals.rs`.
-const JUDGED_ABOVE: &[&str] = &["device-feature", "not-compiled"];
+/// Pages whose diagnostics crates above find: their tests are there, in `codegen/tests/device/mod.rs`, `codegen/tests/refusals.rs` and
+/// `lsp/core/tests/performance.rs`.
+const JUDGED_ABOVE: &[&str] = &["bank-conflicts", "device-feature", "matrix-registers", "not-compiled"];
 
 /// Pages that no source text by itself can show.
 const WITHOUT_EXAMPLES: &[&str] = &[

@@ -47,7 +47,7 @@ fn shaders(folder: &str) -> Vec<PathBuf> {
 
 #[test]
 fn examples_are_clean() {
-    for folder in ["khr", "qcom", "nv2", "coopvec"] {
+    for folder in ["khr", "qcom", "nv2", "coopvec", "performance"] {
         for path in shaders(folder) {
             assert_eq!(described(&check(&path)), Vec::<String>::new(), "{}", path.display());
         }
@@ -66,7 +66,7 @@ fn an_indexed_mismatch_is_told_at_the_argument() {
 #[test]
 fn every_example_is_listed() {
     let list = fs::read_to_string(root().join("README.md")).unwrap();
-    for folder in ["khr", "qcom", "nv2", "coopvec", "mistakes"] {
+    for folder in ["khr", "qcom", "nv2", "coopvec", "performance", "mistakes"] {
         for path in shaders(folder) {
             let name = format!("({folder}/{})", path.file_name().unwrap().to_str().unwrap());
             assert!(list.contains(&name), "examples/README.md does not list {name}");

@@ -8,6 +8,7 @@ mod matrix;
 mod modules;
 mod nonuniform;
 mod refusals;
+mod registers;
 mod specialize;
 mod stages;
 mod statistics;

@@ -8,7 +8,7 @@ use coopmat_codegen::{Compiled, Options, compile};
 use coopmat_spirv::dr::Module;
 use expect_test::{Expect, expect};
 
-fn module(body: &str) -> Module {
+pub fn module(body: &str) -> Module {
     let text = format!(
         "#version 450\n\
          #extension GL_KHR_cooperative_matrix : require\n\

@@ -140,6 +140,11 @@ pub struct CheckOptions {
     #[arg(long)]
     pub portability: bool,
 
+    /// Also report what is known of the shader's speed on the device before it runs: conflicts in the banks of shared memory, registers of matrices. A model, not
+    /// validated on a device
+    #[arg(long, conflicts_with = "portability")]
+    pub performance: bool,
+
     /// Also report what this compiler rejects although the specifications allow it: glslang
     #[arg(long, value_name = "COMPILER")]
     pub like: Option<Like>,
@@ -330,7 +335,7 @@ pub struct RunOptions {
     #[arg(long, conflicts_with = "init")]
     pub create_recipe: bool,
 
-    /// Print the JSON schema of recipes
+    /// Print the JSON schema of recipes, or with --profile of what --json prints as `profile`
     #[arg(long)]
     pub schema: bool,
 

@@ -27,8 +27,9 @@ use coopmat_analysis::diagnostics::{Code, Diagnostic, Severity, codes};
 use coopmat_analysis::levels::Level;
 use coopmat_analysis::preprocess::LARGEST_FILE;
 use coopmat_analysis::text::{FileRange, TextRange};
-use coopmat_analysis::{Analysis, Analyzer, NotLookedAt, not_looked_at};
+use coopmat_analysis::{Analysis, Analyzer, Later, NotLookedAt, Told, not_looked_at, told_with};
 use coopmat_server::embedded::Language;
+use coopmat_server::performance::performance;
 use rayon::prelude::*;
 
 use crate::arguments::{CheckOptions, Color, Deny, Format};
@@ -599,14 +600,30 @@ fn check(task: &Task, analyzer: &Analyzer, disk: &Disk, options: &CheckOptions) 
 }
 
 fn finish(task: &Task, analysis: &Analysis, options: &CheckOptions) -> Result<Checked, String> {
-    let told = catch_unwind(AssertUnwindSafe(|| coopmat_codegen::told(analysis)))
-        .map_err(|_| failed(task, "compiling"))?;
+    let told = catch_unwind(AssertUnwindSafe(|| match options.performance {
+        true => with_performance(task, analysis, options),
+        false => coopmat_codegen::told(analysis),
+    }))
+    .map_err(|_| failed(task, "compiling"))?;
     let least = if options.all { Severity::Hint } else { Severity::Information };
     let findings = findings(analysis, &told.diagnostics, least);
     let checked = Checked { findings, unanalysed: told.unanalysed, part_of: None };
     let Some(shader) = &task.shader else { return Ok(checked) };
     let mut codes = told.diagnostics.iter().map(|diagnostic| diagnostic.code.id);
     Ok(strings::told(shader, &task.configuration, least, &mut codes, checked))
+}
+
+/// What is told of a shader, with what is known of its speed.
+fn with_performance(task: &Task, analysis: &Analysis, options: &CheckOptions) -> Told {
+    let mut found = coopmat_codegen::not_compiled(analysis);
+    let performance = performance(analysis);
+    found.extend(performance.diagnostics);
+    if !options.quiet {
+        for note in performance.notes {
+            output::note(&format!("note: {}: performance is not fully known: {note}", task.name()));
+        }
+    }
+    told_with(analysis, Later::Known(found))
 }
 
 /// Diagnostics of an analysis, down to a severity.

@@ -7,7 +7,7 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use clap::Args;
-use coopmat_analysis::devices::{self, DeviceProfile, List, MatrixTypes};
+use coopmat_analysis::devices::{self, ComputeUnit, DeviceProfile, List, MatrixRate, MatrixTypes};
 use coopmat_analysis::project::{FILE_NAME, Project};
 use coopmat_server::reach::{self, Reach};
 
@@ -209,6 +209,19 @@ fn details(profile: &DeviceProfile) -> String {
     let banks = profile.performance.shared_memory_banks;
     let banks = banks.map(|banks| format!("{} banks of {} bytes", banks.count, banks.width));
     fact("shared banks", banks.unwrap_or_default());
+    let bandwidth = profile.performance.memory_bandwidth.map(|bandwidth| format!("{bandwidth} GB/s"));
+    fact("memory", bandwidth.unwrap_or_default());
+    let unit = profile.performance.compute_unit.map(|unit| {
+        let ComputeUnit { registers, registers_per_invocation, subgroups, shared_memory } = unit;
+        format!(
+            "{registers} registers of 32 bits ({registers_per_invocation} for an invocation), {subgroups} subgroups, {shared_memory} bytes of shared memory"
+        )
+    });
+    fact("compute unit", unit.unwrap_or_default());
+    for MatrixRate { a, b, result, gigaops } in &profile.performance.matrix_rates {
+        let [a, b, result] = [a, b, result].map(|scalar| scalar.name());
+        fact("matrix rate", format!("{} TOP/s, A {a}, B {b}, result {result}", *gigaops as f64 / 1e3));
+    }
     let group = profile.limits.max_compute_work_group_invocations.map(|count| format!("{count} invocations"));
     fact("workgroups", group.unwrap_or_default());
     out += &matrices(profile);

@@ -36,7 +36,8 @@ pub use tier::TierChoice;
 
 pub fn run(options: &RunOptions) -> ExitCode {
     if options.schema {
-        return print(&coopmat_recipe::schema());
+        let of_profile = options.profile.then(profile::schema);
+        return print(&of_profile.unwrap_or_else(coopmat_recipe::schema));
     }
     on_a_large_stack("the run", || run_file(options))
 }

@@ -1,29 +1,45 @@
 //! What a run costs, line by line, as reports have it: passes of shared memory, sectors of buffers, instructions.
 //!
 //! The addresses are those of the run, and exact. What they cost is the model that `docs/performance.md` describes; nothing of it was measured on a
-//! device. `trace` makes a file of it that shows as a flame graph.
+//! device. `strides` says what other strides in shared memory would do, `roofline` which limit of the device is met first, `loops` what loops
+//! execute, `registers` how many subgroups can be resident; `trace` makes a file that shows as a flame graph.
 
+mod loops;
+mod registers;
+mod roofline;
+mod strides;
 mod trace;
 
 use std::collections::BTreeMap;
 
 use coopmat_simulator::observer::{AccessKind, Region};
-use coopmat_simulator::profile::{self as measured, Banks, Measured, SECTOR, SharedArray};
+use coopmat_simulator::profile::{self as measured, Banks, Measured, Product, SECTOR, SharedArray};
+use coopmat_spirv::dr::Module;
+use schemars::JsonSchema;
 use serde::{Serialize, Serializer};
 
 use crate::report::{SourcePlace, Work};
 
+pub use loops::LoopProfile;
+use loops::loops;
+pub use registers::{ComputeUnit, HeldMatrices, HeldRegisters, Registers, Residency};
+pub use roofline::{Between, Limit, Products, Rate, Roofline};
+use strides::Search;
+pub use strides::{Stride, Strides};
 pub use trace::{Traced, trace};
 
 /// What a run costs.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 #[serde(rename_all = "kebab-case")]
 pub struct Profile {
     /// The name of the device profile whose banks are assumed.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "typescript", ts(optional))]
     pub device: Option<String>,
     /// The banks of shared memory; without them passes are not known.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "typescript", ts(optional))]
     pub banks: Option<ReportedBanks>,
     /// Bytes of a sector.
     pub sector: u64,
@@ -36,7 +52,8 @@ pub struct Profile {
 }
 
 /// The banks of shared memory.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct ReportedBanks {
     /// How many there are.
     pub count: u32,
@@ -45,11 +62,13 @@ pub struct ReportedBanks {
 }
 
 /// What a dispatch costs.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 #[serde(rename_all = "kebab-case")]
 pub struct DispatchProfile {
     /// Its name, of several.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "typescript", ts(optional))]
     pub dispatch: Option<String>,
     /// Instructions that subgroups executed.
     pub instructions: u64,
@@ -75,12 +94,21 @@ pub struct DispatchProfile {
     pub global: Vec<AccessProfile>,
     /// What was read from and written to each buffer.
     pub buffers: Vec<BufferTraffic>,
+    /// Which limit of the device is met first.
+    pub roofline: Roofline,
+    /// Loops, each without the loops inside, those with the most instructions first.
+    pub loops: Vec<LoopProfile>,
+    /// The registers that matrices take; none if that is not known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "typescript", ts(optional))]
+    pub registers: Option<Registers>,
     /// Lines, those with the most instructions first.
     pub lines: Vec<LineProfile>,
 }
 
 /// Bytes that were read and written.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 #[serde(rename_all = "kebab-case")]
 pub struct Traffic {
     /// In all, each time again.
@@ -94,7 +122,8 @@ pub struct Traffic {
 }
 
 /// A buffer, and what was read and written there.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 #[serde(rename_all = "kebab-case")]
 pub struct BufferTraffic {
     /// As the recipe calls it.
@@ -105,14 +134,17 @@ pub struct BufferTraffic {
 }
 
 /// A load or store, and what it costs.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 #[serde(rename_all = "kebab-case")]
 pub struct AccessProfile {
     /// The source of the instruction.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "typescript", ts(optional))]
     pub place: Option<SourcePlace>,
     /// The text of the line, where it is known.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "typescript", ts(optional))]
     pub text: Option<String>,
     /// The instruction's index in the module; of several at one place the first.
     pub instruction: u32,
@@ -122,6 +154,7 @@ pub struct AccessProfile {
     pub memory: String,
     /// The type of the matrix that is loaded or stored.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "typescript", ts(optional))]
     pub matrix: Option<String>,
     /// How often subgroups did it.
     pub times: u64,
@@ -131,38 +164,52 @@ pub struct AccessProfile {
     pub bytes: u64,
     /// Of shared memory: how often its banks are asked, in all. None where that is not known.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "typescript", ts(optional))]
     pub passes: Option<u64>,
     /// As many as it would take without conflicts.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "typescript", ts(optional))]
     pub least_passes: Option<u64>,
     /// The most different words of one bank that lanes ask for at once: 4 is a 4-way conflict.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "typescript", ts(optional))]
     pub ways: Option<u32>,
+    /// Of shared memory with conflicts: what other strides would do.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "typescript", ts(optional))]
+    pub strides: Option<Strides>,
     /// Of buffers: sectors that lanes touch, each counted once each time.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "typescript", ts(optional))]
     pub sectors: Option<u64>,
     /// Sectors that as many different bytes fit into.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "typescript", ts(optional))]
     pub needed_sectors: Option<u64>,
     /// Of matrices in buffers: rows, or columns of a layout by columns.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "typescript", ts(optional))]
     pub rows: Option<u64>,
     /// Those of them that do not begin at a sector.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "typescript", ts(optional))]
     pub unaligned_rows: Option<u64>,
 }
 
 /// A line of the source, and what it costs.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 #[serde(rename_all = "kebab-case")]
 pub struct LineProfile {
     /// As the host names the file; none of instructions without a place.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "typescript", ts(optional))]
     pub path: Option<String>,
     /// From 1; 0 of instructions without a place.
     pub line: u32,
     /// The text, where it is known.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "typescript", ts(optional))]
     pub text: Option<String>,
     /// Instructions that subgroups executed, without those that end blocks.
     pub instructions: u64,
@@ -183,14 +230,41 @@ fn optional_real<S: Serializer>(value: &Option<f64>, serializer: S) -> Result<S:
     }
 }
 
+/// What is known of a device.
+#[derive(Clone, Debug, Default)]
+pub struct Facts {
+    /// The name of its profile; none if no device is chosen.
+    pub device: Option<String>,
+    /// The banks of shared memory.
+    pub banks: Option<Banks>,
+    /// The most shared memory of a workgroup, in bytes.
+    pub shared_memory: Option<u64>,
+    /// How fast it multiplies matrices.
+    pub rates: Vec<Rate>,
+    /// The bandwidth of its memory, in 10^9 bytes a second.
+    pub bandwidth: Option<u64>,
+    /// What workgroups that run at the same time share.
+    pub compute_unit: Option<ComputeUnit>,
+}
+
 /// What a dispatch's profile is made of.
 pub struct Gathered<'g> {
     /// What was seen of the run.
     pub measured: &'g Measured,
     /// What the run counted.
     pub work: &'g Work,
+    /// What ran.
+    pub module: &'g Module,
+    /// Its multiply-adds.
+    pub products: &'g [Product],
+    /// The registers that its matrices take; none if that is not known.
+    pub registers: Option<Registers>,
     /// The variables of shared memory.
     pub arrays: &'g [SharedArray],
+    /// Invocations of a subgroup.
+    pub subgroup_size: u32,
+    /// The device, as far as it is known.
+    pub facts: &'g Facts,
     /// The name of a buffer, by its number.
     pub buffer: &'g dyn Fn(usize) -> String,
     /// The source of an instruction.
@@ -200,19 +274,21 @@ pub struct Gathered<'g> {
 }
 
 impl Profile {
-    /// A profile without dispatches. The reason is why banks are not known.
-    pub fn new(device: Option<String>, banks: Result<Banks, String>, ownership: &str) -> Profile {
+    /// A profile without dispatches, of a device and an ownership.
+    pub fn new(facts: &Facts, ownership: &str) -> Profile {
         let mut notes = vec!["a model of what addresses cost, not validated on a device".to_owned()];
-        let banks = match banks {
-            Ok(Banks { count, width }) => Some(ReportedBanks { count, width }),
-            Err(reason) => {
-                notes.push(format!("passes of shared memory are not known: {reason}"));
-                None
-            }
-        };
+        match (&facts.device, facts.banks) {
+            (_, Some(_)) => {}
+            (Some(device), None) => notes.push(format!(
+                "passes of shared memory are not known: the profile of {device} does not say how its banks are"
+            )),
+            (None, None) => notes.push(
+                "passes of shared memory are not known: no device is set, use --device NAME".to_owned(),
+            ),
+        }
         Profile {
-            device,
-            banks,
+            device: facts.device.clone(),
+            banks: facts.banks.map(|Banks { count, width }| ReportedBanks { count, width }),
             sector: SECTOR,
             ownership: ownership.to_owned(),
             notes,
@@ -235,8 +311,24 @@ impl DispatchProfile {
         let (mut shared, mut global) = (Vec::new(), Vec::new());
         for access in &measured.accesses {
             let list = if access.memory == Region::Shared { &mut shared } else { &mut global };
-            add(list, reported(access, gathered));
+            add(list, reported(access, gathered), access);
         }
+        if let Some(banks) = gathered.facts.banks {
+            let search = Search {
+                measured,
+                arrays: gathered.arrays,
+                subgroup_size: gathered.subgroup_size,
+                banks,
+                limit: gathered.facts.shared_memory,
+            };
+            for (access, of) in &mut shared {
+                let has_conflicts = access.passes > access.least_passes;
+                access.strides = has_conflicts.then(|| search.strides(of));
+            }
+        }
+        let alone = |list: Vec<Of<'_>>| list.into_iter().map(|(access, _)| access).collect();
+        let (mut shared, mut global): (Vec<AccessProfile>, Vec<AccessProfile>) =
+            (alone(shared), alone(global));
         shared.sort_by_key(|access: &AccessProfile| {
             let passes = access.passes.unwrap_or(0);
             std::cmp::Reverse((passes - access.least_passes.unwrap_or(0).min(passes), passes, access.bytes))
@@ -270,6 +362,15 @@ impl DispatchProfile {
             matrix_flops: work.matrix_flops,
             intensity: per(traffic.read + traffic.written),
             largest_intensity: per(traffic.distinct_read + traffic.distinct_written),
+            roofline: Roofline::new(
+                measured,
+                gathered.products,
+                work,
+                traffic,
+                (&gathered.facts.rates, gathered.facts.bandwidth),
+            ),
+            loops: loops(gathered.module, measured, gathered.place),
+            registers: gathered.registers.clone(),
             traffic,
             lines: lines(gathered, shared.iter().chain(&global)),
             shared,
@@ -305,6 +406,7 @@ fn reported(access: &measured::Access, gathered: &Gathered<'_>) -> AccessProfile
         passes: access.passes.map(|passes| passes.passes),
         least_passes: access.passes.map(|passes| passes.least),
         ways: access.passes.map(|passes| passes.worst),
+        strides: None,
         sectors: is_buffer.then_some(access.sectors),
         needed_sectors: is_buffer.then_some(access.needed_sectors),
         rows: (is_buffer && access.rows > 0).then_some(access.rows),
@@ -312,14 +414,18 @@ fn reported(access: &measured::Access, gathered: &Gathered<'_>) -> AccessProfile
     }
 }
 
+/// What is reported of a place, and what was seen there.
+type Of<'m> = (AccessProfile, Vec<&'m measured::Access>);
+
 /// Adds an access: a compiler may have made several instructions of one place.
-fn add(list: &mut Vec<AccessProfile>, access: AccessProfile) {
-    let same = |known: &&mut AccessProfile| {
+fn add<'m>(list: &mut Vec<Of<'m>>, access: AccessProfile, of: &'m measured::Access) {
+    let same = |(known, _): &&mut Of<'m>| {
         known.place.is_some()
             && (&known.place, &known.operation, &known.memory, &known.matrix)
                 == (&access.place, &access.operation, &access.memory, &access.matrix)
     };
-    let Some(known) = list.iter_mut().find(same) else { return list.push(access) };
+    let Some((known, seen)) = list.iter_mut().find(same) else { return list.push((access, vec![of])) };
+    seen.push(of);
     known.times += access.times;
     known.bytes += access.bytes;
     for (width, count) in access.requests {

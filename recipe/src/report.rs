@@ -227,7 +227,7 @@ pub struct ReportedFinding {
 }
 
 /// Lines and columns from 1; columns count characters.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, schemars::JsonSchema)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct SourcePlace {
     /// As the host names the file.

@@ -149,3 +149,100 @@ fn operations_and_traffic_are_counted() {
     assert_eq!((traffic.written, traffic.distinct_written, traffic.read), (3 * 512, 512, 0));
     assert!(measured.executed.iter().all(|it| it.times % 3 == 0 && it.lanes == it.times * 32));
 }
+
+/// What the accesses of an array cost with other strides, as far as they are free of conflicts; or why that is not known.
+fn free_strides(run: Run, ownership: &str, array: usize) -> Result<Vec<u64>, String> {
+    let arrays = run.program().shared_arrays();
+    let banks = Banks { count: 32, width: 4 };
+    let (measured, _) = measured(run, ownership);
+    let rows = measured.rows(&arrays, array)?;
+    let has_conflicts = |stride| {
+        let passes = measured.of_array(array).map(|access| rows.passes(access, 32, banks, stride));
+        passes.into_iter().any(|passes| passes.unwrap().has_conflicts())
+    };
+    // The stride that it has costs what was seen.
+    for access in measured.of_array(array) {
+        assert_eq!(rows.passes(access, 32, banks, rows.stride), access.passes);
+    }
+    Ok(rows.strides(banks).filter(|stride| !has_conflicts(*stride)).collect())
+}
+
+/// Rows of A of 16 halves are 32 bytes, and strides multiples of 16 bytes. Eight rows meet no bank twice if they are an odd number of 16 bytes apart: 48, 80,
+/// 112 and 144. The run with rows of 24 halves, above, has no conflicts either.
+#[test]
+fn strides_of_matrices_without_conflicts() {
+    assert_eq!(free_strides(loads(16, 16, "Row"), "nvidia-h200", 0), Ok(vec![48, 80, 112, 144]));
+    assert_eq!(free_strides(loads(32, 32, "Column"), "nvidia-h200", 1), Ok(vec![48, 80, 112, 144]));
+}
+
+fn shared(declaration: &str, statements: &str) -> Run {
+    let source = format!(
+        "layout(local_size_x = 32) in;
+layout(binding = 0) buffer Data {{ uint data[]; }};
+shared {declaration};
+void main() {{
+    uint lane = gl_LocalInvocationIndex;
+    {statements}
+    barrier();
+    data[lane] = 0;
+}}"
+    );
+    Run::new(&source).zeros(256)
+}
+
+/// Of an array of arrays, the declaration tells how far rows are apart. A column of 32 words is free of conflicts if rows are an odd number of words apart,
+/// and each row has 32 words that are used.
+#[test]
+fn strides_of_an_array_of_arrays() {
+    let run = shared("uint tile[32][32]", "tile[0][lane] = 1; tile[lane][3] = 2;");
+    let odd: Vec<u64> = (0..16).map(|index| (33 + 2 * index) * 4).collect();
+    assert_eq!(free_strides(run, "plain", 0), Ok(odd));
+}
+
+/// Lane n accesses word 20 n. Only the first word of each row is used, so that a stride of one word would do.
+#[test]
+fn strides_from_lane_to_lane() {
+    let run = shared("uint words[640]", "words[lane * 20] = lane;");
+    let odd: Vec<u64> = (0..16).map(|index| (1 + 2 * index) * 4).collect();
+    assert_eq!(free_strides(run, "plain", 0), Ok(odd));
+}
+
+#[test]
+fn strides_that_cannot_be_predicted_say_why() {
+    let why =
+        |declaration, statements| free_strides(shared(declaration, statements), "plain", 0).unwrap_err();
+    assert_eq!(
+        why("uint words[640]", "words[lane * lane % 640] = lane;"),
+        "the addresses are not of the form base + row * stride"
+    );
+    assert_eq!(
+        why("uint words[640]", "words[lane * 20] = lane; words[lane * 16] = lane;"),
+        "its lanes are 64 and 80 bytes apart in different accesses"
+    );
+    assert_eq!(
+        why("uint words[640]", "words[lane * 20] = lane; words[lane] = lane;"),
+        "rows are 80 bytes apart in some accesses, others are not of the form base + row * stride"
+    );
+    let mixed = loads(16, 16, "Row");
+    assert!(free_strides(mixed, "nvidia-h200", 0).is_ok());
+}
+
+/// Two strides with the same array: what one would change is not known.
+#[test]
+fn an_array_with_two_strides_of_matrices() {
+    let source = "#extension GL_KHR_cooperative_matrix : require
+#extension GL_KHR_memory_scope_semantics : require
+layout(local_size_x = 32) in;
+layout(binding = 0) buffer Data { float16_t data[]; };
+shared float16_t staged[1024];
+void main() {
+    coopmat<float16_t, gl_ScopeSubgroup, 16, 16, gl_MatrixUseA> a;
+    coopMatLoad(a, staged, 0, 16, gl_CooperativeMatrixLayoutRowMajor);
+    coopMatLoad(a, staged, 512, 24, gl_CooperativeMatrixLayoutRowMajor);
+    coopMatStore(a, data, 0, 16, gl_CooperativeMatrixLayoutRowMajor);
+}";
+    assert_eq!(
+        free_strides(Run::new(source).zeros(128), "nvidia-h200", 0).unwrap_err(),
+        "the rows of matrices there are 32 and 48 bytes apart in different accesses"
+    );
+}

@@ -125,6 +125,45 @@ pub struct Performance {
     /// `None` where it is not known.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub shared_memory_banks: Option<SharedMemoryBanks>,
+    /// The bandwidth of the device's memory, in 10^9 bytes a second.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub memory_bandwidth: Option<u32>,
+    /// How fast matrices are multiplied. A product that is not listed is not known.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub matrix_rates: Vec<MatrixRate>,
+    /// What workgroups that run at the same time share.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub compute_unit: Option<ComputeUnit>,
+}
+
+/// How fast a device multiplies matrices of some types, without sparsity.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct MatrixRate {
+    /// Component type of A.
+    #[serde(rename = "AType", with = "component")]
+    pub a: Scalar,
+    /// Component type of B.
+    #[serde(rename = "BType", with = "component")]
+    pub b: Scalar,
+    /// Component type of the result.
+    #[serde(rename = "ResultType", with = "component")]
+    pub result: Scalar,
+    /// 10^9 operations a second, of all of the device: two for each multiplication and addition.
+    pub gigaops: u64,
+}
+
+/// What NVIDIA calls a multiprocessor, AMD a compute unit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct ComputeUnit {
+    /// Registers of 32 bits.
+    pub registers: u32,
+    /// The most registers of one invocation.
+    pub registers_per_invocation: u32,
+    /// The most subgroups that are resident at the same time.
+    pub subgroups: u32,
+    /// Bytes of shared memory of all resident workgroups together.
+    pub shared_memory: u32,
 }
 
 /// How shared memory is divided: consecutive words are in consecutive banks, and each bank serves one word at a time.

@@ -7,6 +7,7 @@ mod classes;
 mod cost;
 mod flow;
 mod index;
+mod registers;
 mod text;
 mod values;
 
@@ -23,6 +24,7 @@ pub use classes::Class;
 use cost::{METRICS, Metric, Unit};
 use flow::{Flow, Rounds};
 use index::{Index, id, literal};
+pub use registers::{Held, Live, Point, live};
 
 /// Functions call each other no deeper than this; SPIR-V forbids recursion.
 const CALLS: u32 = 64;

@@ -9,7 +9,7 @@ use coopmat_analysis::diagnostics::{Diagnostic, Related, Severity, Tag, codes};
 use coopmat_analysis::reparse::common_ends;
 use coopmat_analysis::sources::{FileLoader as _, SourceFiles};
 use coopmat_analysis::text::{FileId, FileRange, TextRange, TextSize};
-use coopmat_analysis::{Later, Told, told_with};
+use coopmat_analysis::{Later, PERFORMANCE_CODES, Told, told_with};
 use rustc_hash::{FxHashMap, FxHashSet};
 use tower_lsp::ls_types as lsp;
 
@@ -86,8 +86,7 @@ impl Checked {
     /// Looks what is not compiled, and at shared memory.
     pub fn look_at_module(&self, inputs: &Inputs) {
         self.in_whole.get_or_init(|| {
-            let not_compiled = coopmat_codegen::not_compiled(&self.analysis);
-            said(&self.analysis, Later::Known(not_compiled), inputs)
+            said(&self.analysis, Later::Known(found_in_module(&self.analysis, inputs)), inputs)
         });
     }
 
@@ -99,7 +98,9 @@ impl Checked {
     /// What was found later of this, where the next text still has it: so that nothing goes and comes back while somebody types.
     fn expected(&self, later: &Analysis) -> Vec<Diagnostic> {
         let stays = |diagnostic: &&Diagnostic| {
-            if diagnostic.code == &codes::NOT_COMPILED {
+            // What the module tells goes with it.
+            let of_performance = PERFORMANCE_CODES.iter().any(|code| code.id == diagnostic.code.id);
+            if diagnostic.code == &codes::NOT_COMPILED || of_performance {
                 return !has_errors(later);
             }
             // A barrier that not all come to is told once.
@@ -159,6 +160,29 @@ pub fn check(
     })
 }
 
+/// What the module tells: what is not compiled, and, if that is asked for, what is known of its speed.
+fn found_in_module(analysis: &Analysis, inputs: &Inputs) -> Vec<Diagnostic> {
+    let mut found = coopmat_codegen::not_compiled(analysis);
+    found.extend(performance(analysis, inputs));
+    found
+}
+
+/// What is known of a shader's speed, as hints, if the setting asks for it.
+#[cfg(not(target_arch = "wasm32"))]
+fn performance(analysis: &Analysis, inputs: &Inputs) -> Vec<Diagnostic> {
+    if !inputs.settings.performance {
+        return Vec::new();
+    }
+    let found = crate::performance::performance(analysis).diagnostics.into_iter();
+    found.map(|one| Diagnostic { severity: Severity::Hint, ..one }).collect()
+}
+
+/// Not in browsers, which would have to download it.
+#[cfg(target_arch = "wasm32")]
+fn performance(_: &Analysis, _: &Inputs) -> Vec<Diagnostic> {
+    Vec::new()
+}
+
 fn said(analysis: &Analysis, later: Later, inputs: &Inputs) -> Said {
     let found = match &later {
         Later::Known(not_compiled) => [not_compiled, analysis.late_diagnostics()].concat(),
@@ -207,7 +231,7 @@ pub fn check_slim(root: &Arc<str>, inputs: &Inputs, host: &dyn Host) -> Option<S
         return Some(Slim { diagnostics: Vec::new(), dependencies: loader.into_asked() });
     }
     let mut convert = Convert { files: analysis.files(), inputs, tables: FxHashMap::default() };
-    let told = coopmat_codegen::told(&analysis).diagnostics;
+    let told = told_with(&analysis, Later::Known(found_in_module(&analysis, inputs))).diagnostics;
     let wanted = told.iter().filter(|diagnostic| !inputs.is_to_be_written(diagnostic, &analysis));
     let diagnostics = wanted
         .map(|diagnostic| {

@@ -35,6 +35,7 @@ mod jobs;
 mod outgoing;
 mod pages;
 mod paths;
+pub mod performance;
 mod positions;
 mod project_files;
 mod projects;

@@ -1,15 +1,21 @@
-//! `--profile`: looks at a run, and tells people what its lines cost.
+//! `--profile`: looks at a run, and tells people what its lines cost. `registers` is what matrices take, `bounds` tells that and
+//! what the device's rates allow.
+
+mod bounds;
+mod registers;
 
 use std::fmt::Write as _;
 
 use coopmat_recipe::profile::{
-    AccessProfile, DispatchProfile, Gathered, LineProfile, Profile, Traced, Traffic, trace,
+    AccessProfile, DispatchProfile, Facts, Gathered, LineProfile, Profile, Stride, Strides, Traced, Traffic,
+    trace,
 };
 use coopmat_recipe::report::{Modes, Report, SourcePlace};
 use coopmat_recipe::{Host, modes};
+use coopmat_server::performance::facts;
 use coopmat_simulator::Observer;
 use coopmat_simulator::ownership::Ownership;
-use coopmat_simulator::profile::{Banks, Measured, Profiler, Recording, SharedArray};
+use coopmat_simulator::profile::{Measured, Profiler, Recording, SharedArray};
 
 use super::prepare::Prepared;
 use super::text::{count, paint, place, quantity};
@@ -19,8 +25,8 @@ const SHOWN: usize = 12;
 
 /// Looks at every dispatch of a run.
 pub struct Profiling {
-    device: Option<String>,
-    banks: Result<Banks, String>,
+    facts: Facts,
+    subgroup_size: u32,
     recordings: Vec<(Recording, Vec<SharedArray>)>,
 }
 
@@ -63,28 +69,21 @@ type Observers = Vec<(usize, Box<dyn Observer>)>;
 impl Profiling {
     pub fn new(prepared: &Prepared, modes: &Modes) -> (Profiling, Observers) {
         let device = prepared.shaders.first().and_then(|shader| shader.device.clone());
-        let banks = match &device {
-            None => Err("no device is set, use --device NAME".to_owned()),
-            Some(device) => match device.performance.shared_memory_banks {
-                Some(banks) => Ok(Banks { count: banks.count, width: banks.width }),
-                None => Err(format!("the profile of {} does not say how its banks are", device.name)),
-            },
-        };
+        let facts = device.map_or_else(Facts::default, |device| facts(&device));
         let mut recordings = Vec::new();
         let mut observers: Observers = Vec::new();
         for (index, dispatch) in prepared.plan.dispatches.iter().enumerate() {
             let arrays = dispatch.program.shared_arrays();
-            let known = banks.as_ref().ok().copied();
-            let (profiler, recording) = Profiler::new(modes.subgroup_size, known, arrays.clone());
+            let (profiler, recording) = Profiler::new(modes.subgroup_size, facts.banks, arrays.clone());
             recordings.push((recording, arrays));
             observers.push((index, Box::new(profiler)));
         }
-        (Profiling { device: device.map(|device| device.name.clone()), banks, recordings }, observers)
+        (Profiling { facts, subgroup_size: modes.subgroup_size, recordings }, observers)
     }
 
     /// What was seen, as it is reported, and the file for other programs.
     pub fn finish(self, prepared: &Prepared, report: &Report) -> (Profile, String) {
-        let mut profile = Profile::new(self.device, self.banks, &report.modes.ownership);
+        let mut profile = Profile::new(&self.facts, &report.modes.ownership);
         let measured: Vec<Measured> = self.recordings.iter().map(|(it, _)| it.measured()).collect();
         let buffer = |number: usize| {
             let buffer = prepared.plan.buffers.get(number);
@@ -95,10 +94,21 @@ impl Profiling {
         for (index, ((_, arrays), measured)) in self.recordings.iter().zip(&measured).enumerate() {
             let of_several = report.dispatches.get(index).map(|dispatch| dispatch.work.as_ref());
             let Some(work) = of_several.unwrap_or(Some(&report.work)) else { continue };
+            let (Some(shader), Some(dispatch)) =
+                (prepared.shaders.get(index), prepared.plan.dispatches.get(index))
+            else {
+                continue;
+            };
+            let products = dispatch.program.products();
             let gathered = Gathered {
                 measured,
                 work,
+                module: &shader.module,
+                products: &products,
+                registers: registers::of(prepared, index, arrays, self.subgroup_size, &self.facts),
                 arrays,
+                subgroup_size: self.subgroup_size,
+                facts: &self.facts,
                 buffer: &buffer,
                 place: &|instruction| prepared.place(index, instruction),
                 text: &|place| prepared.text(index, place),
@@ -124,6 +134,11 @@ impl Profiling {
         let file = trace(&traced.collect::<Vec<_>>());
         (profile, file)
     }
+}
+
+/// The JSON schema of the report. `lsp/profile-report.schema.json` is the same.
+pub fn schema() -> String {
+    crate::schema::of::<Profile>("Profile in a report of `coopmat-analyzer run --profile --json`")
 }
 
 /// The report for people.
@@ -180,6 +195,7 @@ fn of_dispatch(dispatch: &DispatchProfile, sector: u64, colour: bool) -> String 
             decimal(largest)
         );
     }
+    text += &bounds::text(dispatch, colour);
     if !dispatch.shared.is_empty() {
         let sum = |of: fn(&AccessProfile) -> Option<u64>| dispatch.shared.iter().filter_map(of).sum::<u64>();
         let (passes, least) = (sum(|it| it.passes), sum(|it| it.least_passes));
@@ -237,6 +253,9 @@ fn accesses(list: &[AccessProfile], cost: &dyn Fn(&AccessProfile, bool) -> Strin
         if let (Some(place), Some(source)) = (&access.place, &access.text) {
             let _ = writeln!(text, "        {} | {source}", place.line);
         }
+        if let Some(other) = &access.strides {
+            let _ = writeln!(text, "        {}", strides(other));
+        }
     }
     text + &more(list.len())
 }
@@ -261,6 +280,60 @@ fn shared(access: &AccessProfile, colour: bool) -> String {
     let ways = access.ways.unwrap_or(1);
     let conflict = paint(&format!("{ways}-way conflicts"), "1;31", colour);
     format!("{} instead of {}, up to {conflict}", plural(passes, "pass"), count(least))
+}
+
+/// Strides that are named of an access.
+const STRIDES: usize = 3;
+
+/// What other strides would do.
+fn strides(strides: &Strides) -> String {
+    if let Some(reason) = &strides.not_predicted {
+        return format!("other strides: not predicted, as {reason}");
+    }
+    let unit = match strides.component {
+        1 => "elements of 1 byte".to_owned(),
+        bytes => format!("elements of {bytes} bytes"),
+    };
+    let named = |stride: u64| match stride.is_multiple_of(strides.component) {
+        true => (stride / strides.component).to_string(),
+        false => format!("{stride} bytes"),
+    };
+    let of_rows = format!("rows are {} {unit} apart", named(strides.now));
+    match (strides.free.as_slice(), &strides.fewest) {
+        ([], None) => format!("{of_rows}; no other stride makes a difference"),
+        ([], Some(fewest)) => format!(
+            "{of_rows}; no stride is free of conflicts: {} has {}{}",
+            named(fewest.bytes),
+            plural(fewest.passes, "pass"),
+            cost(fewest)
+        ),
+        (free, _) => {
+            let each =
+                free.iter().take(STRIDES).map(|stride| format!("{}{}", named(stride.bytes), cost(stride)));
+            let each: Vec<String> = each.collect();
+            let left = match free.len().saturating_sub(STRIDES) {
+                0 => String::new(),
+                left => format!(", and {left} more"),
+            };
+            format!("{of_rows}; without conflicts: {}{left}", each.join(", "))
+        }
+    }
+}
+
+/// What a stride costs, in brackets.
+fn cost(stride: &Stride) -> String {
+    let sign = if stride.more < 0 { '-' } else { '+' };
+    let mut text = format!(" ({sign}{} B, {} B in all", stride.more.unsigned_abs(), stride.shared_memory);
+    match stride.fits {
+        Some(true) => {}
+        Some(false) => text += ", more than the device has",
+        None => text += ", the device's limit is not known",
+    }
+    if stride.array_passes > stride.array_least {
+        let left = stride.array_passes - stride.array_least;
+        let _ = write!(text, "; {} too many in the array's other accesses", plural(left, "pass"));
+    }
+    text + ")"
 }
 
 fn global(access: &AccessProfile, colour: bool) -> String {
@@ -308,4 +381,12 @@ fn plural(amount: u64, noun: &str) -> String {
         (_, false) => "s",
     };
     format!("{} {noun}{ending}", count(amount))
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn the_schema_of_profiles_is_up_to_date() {
+        expect_test::expect_file!["../../profile-report.schema.json"].assert_eq(&super::schema());
+    }
 }

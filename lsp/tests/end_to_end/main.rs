@@ -23,6 +23,7 @@ mod modules;
 mod navigation;
 mod not_open;
 mod ownerships;
+mod performance;
 mod preamble;
 mod preview;
 mod protocol;

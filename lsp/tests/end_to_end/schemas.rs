@@ -5,6 +5,7 @@ use serde_json::Value;
 use crate::command_line::{folder, run_in};
 
 const REPORT: &str = include_str!("../../check-report.schema.json");
+const PROFILE: &str = include_str!("../../profile-report.schema.json");
 const PORTABILITY: &str = include_str!("../../portability-report.schema.json");
 
 /// Two configurations, an error, a warning with a related place, an extension that is not analysed.
@@ -65,4 +66,25 @@ fn schemas_are_printed() {
     let print = |arguments: &[&str]| run_in(folder.path(), arguments, "").stdout;
     assert_eq!(print(&["check", "--schema"]), REPORT);
     assert_eq!(print(&["check", "--schema", "--portability"]), PORTABILITY);
+}
+
+/// With a device, and without one, when much is not known.
+#[test]
+fn profiles_are_as_their_schema_says() {
+    let examples = concat!(env!("CARGO_MANIFEST_DIR"), "/../examples");
+    let folder = folder(&[]);
+    for arguments in [
+        &["--device", "nvidia-h200", "performance/banks.run.toml"][..],
+        &["--device", "nvidia-h200", "performance/coalescing.run.toml"],
+        &["khr/gemm_shared.comp"],
+    ] {
+        let (path, options) = arguments.split_last().unwrap();
+        let path = format!("{examples}/{path}");
+        let run = [&["run", "--profile", "--json"], options, &[path.as_str()]].concat();
+        let report: Value = serde_json::from_str(&run_in(folder.path(), &run, "").stdout).unwrap();
+        assert_eq!(problems(PROFILE, &report["profile"]), [""; 0], "{arguments:?}");
+        assert!(!report["profile"]["dispatches"].as_array().unwrap().is_empty());
+    }
+    let printed = run_in(folder.path(), &["run", "--profile", "--schema"], "").stdout;
+    assert_eq!(printed, PROFILE);
 }

@@ -1,6 +1,79 @@
 // What the page and the module say to each other, as JSON. Made by `cargo xtask generate` of the types in `playground-web/wasm/src`: change those.
 
 /**
+ * A load or store, and what it costs.
+ */
+export type AccessProfile = { 
+/**
+ * The source of the instruction.
+ */
+place?: SourcePlace, 
+/**
+ * The text of the line, where it is known.
+ */
+text?: string, 
+/**
+ * The instruction's index in the module; of several at one place the first.
+ */
+instruction: number, 
+/**
+ * `load`, `store` or `atomic`.
+ */
+operation: string, 
+/**
+ * The variable of shared memory or the buffer.
+ */
+memory: string, 
+/**
+ * The type of the matrix that is loaded or stored.
+ */
+matrix?: string, 
+/**
+ * How often subgroups did it.
+ */
+times: number, 
+/**
+ * Requests to memory, by the bytes of each lane in one.
+ */
+requests: { [key in number]: number }, 
+/**
+ * Of all lanes, each time again.
+ */
+bytes: number, 
+/**
+ * Of shared memory: how often its banks are asked, in all. None where that is not known.
+ */
+passes?: number, 
+/**
+ * As many as it would take without conflicts.
+ */
+"least-passes"?: number, 
+/**
+ * The most different words of one bank that lanes ask for at once: 4 is a 4-way conflict.
+ */
+ways?: number, 
+/**
+ * Of shared memory with conflicts: what other strides would do.
+ */
+strides?: ProfiledStrides, 
+/**
+ * Of buffers: sectors that lanes touch, each counted once each time.
+ */
+sectors?: number, 
+/**
+ * Sectors that as many different bytes fit into.
+ */
+"needed-sectors"?: number, 
+/**
+ * Of matrices in buffers: rows, or columns of a layout by columns.
+ */
+rows?: number, 
+/**
+ * Those of them that do not begin at a sector.
+ */
+"unaligned-rows"?: number, };
+
+/**
  * The sums that one multiply-add adds to. Partial sums are those after each product, in double precision.
  */
 export type Accumulator = { 
@@ -58,6 +131,23 @@ export type ArrayIndex = { width: number, length: number, lanes: number,
  * Words at `lane * length + i`, then a byte for each that is not zero where it is undefined.
  */
 offset: number, };
+
+/**
+ * Work of a workgroup.
+ */
+export type BetweenBarriers = { 
+/**
+ * Instructions of all its subgroups.
+ */
+instructions: number, 
+/**
+ * Operations in multiply-adds.
+ */
+operations: number, 
+/**
+ * Bytes of buffers.
+ */
+bytes: number, };
 
 export type Binding = { set: number, binding: number, 
 /**
@@ -117,6 +207,31 @@ image: boolean, uninitialised: boolean,
 expectation: string | null, };
 
 /**
+ * A buffer, and what was read and written there.
+ */
+export type BufferTraffic = { 
+/**
+ * As the recipe calls it.
+ */
+buffer: string, 
+/**
+ * In all, each time again.
+ */
+read: number, 
+/**
+ * In all, each time again.
+ */
+written: number, 
+/**
+ * Different bytes that were read.
+ */
+"distinct-read": number, 
+/**
+ * Different bytes that were written.
+ */
+"distinct-written": number, };
+
+/**
  * Over the first of the recipe's modes.
  */
 export type Choices = { numerics?: string, ownership?: string, decode?: string, subgroupSize?: number, checked: boolean, 
@@ -170,6 +285,75 @@ export type DispatchInfo = { name: string,
  * What the page calls its shader's file.
  */
 shader: string, workgroups: [number, number, number], };
+
+/**
+ * What a dispatch costs.
+ */
+export type DispatchProfile = { 
+/**
+ * Its name, of several.
+ */
+dispatch?: string, 
+/**
+ * Instructions that subgroups executed.
+ */
+instructions: number, 
+/**
+ * Those of them that are on matrices.
+ */
+"matrix-instructions": number, 
+/**
+ * Barriers of the workgroup that all its subgroups passed, in all workgroups.
+ */
+barriers: number, 
+/**
+ * Workgroups that ran.
+ */
+workgroups: number, 
+/**
+ * Two for each multiplication and addition inside of matrix multiplies.
+ */
+"matrix-flops": number, 
+/**
+ * Of all buffers together.
+ */
+traffic: Traffic, 
+/**
+ * `matrix-flops` for each byte that is read from or written to buffers, each time again; none without such bytes.
+ */
+intensity: number | null, 
+/**
+ * The same, with each byte counted once if it is read and once if it is written: what a cache that forgets nothing would leave.
+ */
+"largest-intensity": number | null, 
+/**
+ * Loads and stores of shared memory, those with the most passes first.
+ */
+shared: Array<AccessProfile>, 
+/**
+ * Loads and stores of buffers, those with the most sectors first.
+ */
+global: Array<AccessProfile>, 
+/**
+ * What was read from and written to each buffer.
+ */
+buffers: Array<BufferTraffic>, 
+/**
+ * Which limit of the device is met first.
+ */
+roofline: Roofline, 
+/**
+ * Loops, each without the loops inside, those with the most instructions first.
+ */
+loops: Array<ProfiledLoop>, 
+/**
+ * The registers that matrices take; none if that is not known.
+ */
+registers?: ProfiledRegisters, 
+/**
+ * Lines, those with the most instructions first.
+ */
+lines: Array<LineProfile>, };
 
 /**
  * What an expression is.
@@ -228,6 +412,44 @@ accumulators: Array<Accumulator>,
 infinite: Array<InfiniteElements>, };
 
 /**
+ * Matrices that are held.
+ */
+export type HeldMatrices = { 
+/**
+ * The variable; empty of a value without a name.
+ */
+name: string, 
+/**
+ * `f32 16x16 accumulator`.
+ */
+matrix: string, 
+/**
+ * How many of them: the elements of an array.
+ */
+count: number, 
+/**
+ * Registers of 32 bits of each invocation.
+ */
+registers: number, };
+
+/**
+ * Registers at a place.
+ */
+export type HeldRegisters = { 
+/**
+ * Of 32 bits, of each invocation.
+ */
+registers: number, 
+/**
+ * The place before which it is held.
+ */
+place?: SourcePlace, 
+/**
+ * The matrices, the largest first.
+ */
+matrices: Array<HeldMatrices>, };
+
+/**
  * Elements of a buffer that are infinite or NaN after the run.
  */
 export type InfiniteElements = { 
@@ -280,6 +502,43 @@ undefined?: string, };
  * How a matrix is laid out in memory.
  */
 export type Layout = "row-major" | "column-major" | "inferencing-optimal" | "training-optimal";
+
+/**
+ * A line of the source, and what it costs.
+ */
+export type LineProfile = { 
+/**
+ * As the host names the file; none of instructions without a place.
+ */
+path?: string, 
+/**
+ * From 1; 0 of instructions without a place.
+ */
+line: number, 
+/**
+ * The text, where it is known.
+ */
+text?: string, 
+/**
+ * Instructions that subgroups executed, without those that end blocks.
+ */
+instructions: number, 
+/**
+ * The same, times the invocations that were active.
+ */
+"lane-instructions": number, 
+/**
+ * Operations in multiply-adds of cooperative matrices.
+ */
+"matrix-flops": number, 
+/**
+ * Passes of shared memory, as far as they are known.
+ */
+passes: number, 
+/**
+ * Sectors of buffers.
+ */
+sectors: number, };
 
 /**
  * What there is to choose from.
@@ -520,6 +779,173 @@ export type Position = { line: number, character: number, };
  */
 export type Problem = { message: string, place?: Place | null, };
 
+/**
+ * What a run costs.
+ */
+export type Profile = { 
+/**
+ * The name of the device profile whose banks are assumed.
+ */
+device?: string, 
+/**
+ * The banks of shared memory; without them passes are not known.
+ */
+banks?: ReportedBanks, 
+/**
+ * Bytes of a sector.
+ */
+sector: number, 
+/**
+ * Who owns which element of a matrix.
+ */
+ownership: string, 
+/**
+ * What is assumed or not known, in sentences without a full stop.
+ */
+notes: Array<string>, 
+/**
+ * In the order in which they ran.
+ */
+dispatches: Array<DispatchProfile>, };
+
+/**
+ * A loop that ran, without the loops inside.
+ */
+export type ProfiledLoop = { 
+/**
+ * Where it begins.
+ */
+place?: SourcePlace, 
+/**
+ * Instructions that subgroups executed in it, without those that end blocks.
+ */
+instructions: number, 
+/**
+ * Those of them that begin with `OpCooperativeMatrix`: loads, stores, multiply-adds and their like.
+ */
+"matrix-operations": number, 
+/**
+ * Those of them that are multiply-adds.
+ */
+"multiply-adds": number, 
+/**
+ * Whether it calls functions, whose instructions are not counted.
+ */
+calls: boolean, };
+
+/**
+ * Operations in multiply-adds of the same types.
+ */
+export type ProfiledProducts = { 
+/**
+ * The component type of A.
+ */
+a: string, 
+/**
+ * The component type of B.
+ */
+b: string, 
+/**
+ * The component type of the result.
+ */
+result: string, 
+/**
+ * Two for each multiplication and addition.
+ */
+operations: number, 
+/**
+ * What the device does in a second, in 10^9; none if it is not known.
+ */
+gigaops?: number, };
+
+/**
+ * The registers that matrices take.
+ */
+export type ProfiledRegisters = { 
+/**
+ * The most that results of multiply-adds take: no compiler can avoid them, as they are in no memory from which they could be loaded.
+ */
+bound: HeldRegisters, 
+/**
+ * The most that all matrices take if everything is done in the order of the module.
+ */
+"as-written": HeldRegisters, 
+/**
+ * What is not in the figures, in sentences without a full stop.
+ */
+notes: Array<string>, 
+/**
+ * How much of the device that takes; none if the device's registers are not known.
+ */
+residency?: Residency, };
+
+/**
+ * A stride, and what it costs.
+ */
+export type ProfiledStride = { 
+/**
+ * In bytes.
+ */
+bytes: number, 
+/**
+ * The same in components of the matrix, or in elements of the array; none if it is no whole number of them.
+ */
+components?: number, 
+/**
+ * Passes of the access.
+ */
+passes: number, 
+/**
+ * Passes of all loads and stores of the array.
+ */
+"array-passes": number, 
+/**
+ * As many as those would take without conflicts.
+ */
+"array-least": number, 
+/**
+ * The shared memory of all variables, in bytes.
+ */
+"shared-memory": number, 
+/**
+ * How much more that is than now, in bytes; less than 0 if it is less.
+ */
+more: number, 
+/**
+ * Whether the device has as much for a workgroup; none if its limit is not known.
+ */
+fits?: boolean, };
+
+/**
+ * What other strides would do for an access with conflicts: from one row of its array to the next.
+ */
+export type ProfiledStrides = { 
+/**
+ * Why nothing is predicted, in words; the rest is empty then.
+ */
+"not-predicted"?: string, 
+/**
+ * The stride that it has, in bytes.
+ */
+now: number, 
+/**
+ * Bytes of a component of the matrix, or of an element of the array, in which strides are told as well.
+ */
+component: number, 
+/**
+ * What strides are multiples of, in bytes: the alignment of matrices (VUID-RuntimeSpirv-OpCooperativeMatrixLoadKHR-08986), of the widest access of
+ * an invocation, of an element.
+ */
+alignment: number, 
+/**
+ * Strides without conflicts in this access, those that need the least shared memory first.
+ */
+free: Array<ProfiledStride>, 
+/**
+ * If no stride is free of conflicts: the one with the fewest passes.
+ */
+fewest?: ProfiledStride, };
+
 export type PushConstants = { bytes: number, members: Array<Member>, };
 
 /**
@@ -638,6 +1064,19 @@ log?: Array<string>,
 seconds?: number, };
 
 /**
+ * The banks of shared memory.
+ */
+export type ReportedBanks = { 
+/**
+ * How many there are.
+ */
+count: number, 
+/**
+ * Bytes of a word.
+ */
+width: number, };
+
+/**
  * One dispatch of several.
  */
 export type ReportedDispatch = { 
@@ -719,6 +1158,73 @@ compiled: boolean,
  * Why it was the interpreter, though the run was long: a clause.
  */
 reason?: string, };
+
+/**
+ * How many subgroups can be resident at most on what NVIDIA calls a multiprocessor.
+ */
+export type Residency = { 
+/**
+ * Its registers of 32 bits.
+ */
+registers: number, 
+/**
+ * The most registers of one invocation; what is above is spilled to memory.
+ */
+"registers-per-invocation": number, 
+/**
+ * Whether the bound is above that.
+ */
+spills: boolean, 
+/**
+ * The most subgroups that the device has resident, whatever they need.
+ */
+"most-subgroups": number, 
+/**
+ * The most by registers: those of the bound.
+ */
+"by-registers": number, 
+/**
+ * The most by shared memory; none if the shader has none.
+ */
+"by-shared-memory"?: number, 
+/**
+ * The least of these.
+ */
+subgroups: number, };
+
+/**
+ * What a dispatch does, against what the device can do.
+ */
+export type Roofline = { 
+/**
+ * Operations of multiply-adds, by the types of the matrices, those with the most first.
+ */
+products: Array<ProfiledProducts>, 
+/**
+ * The bandwidth of the device's memory in 10^9 bytes a second; none if it is not known.
+ */
+bandwidth?: number, 
+/**
+ * Operations for each byte at which both limits are met at once, for this mix of types.
+ */
+ridge?: number, 
+/**
+ * Which limit is met first.
+ */
+limit: RooflineLimit, 
+/**
+ * What is not known, in words; none if the limit is known.
+ */
+"not-known"?: string, 
+/**
+ * The average work of a workgroup between two barriers, or one and its begin or end; none without barriers.
+ */
+"between-barriers"?: BetweenBarriers, };
+
+/**
+ * The limit that is met first.
+ */
+export type RooflineLimit = "memory" | "matrices" | "caches" | "not-known";
 
 /**
  * Why a run ended early.
@@ -840,6 +1346,27 @@ export type TomlTable = { [key: string]: TomlValue };
  * As JSON has values; numbers that it lacks are `{"$number": "nan"}`, with `inf`, `-inf` and `-0`.
  */
 export type TomlValue = TomlNumber | boolean | number | number | string | Array<TomlValue> | TomlTable;
+
+/**
+ * Bytes that were read and written.
+ */
+export type Traffic = { 
+/**
+ * In all, each time again.
+ */
+read: number, 
+/**
+ * In all, each time again.
+ */
+written: number, 
+/**
+ * Different bytes that were read.
+ */
+"distinct-read": number, 
+/**
+ * Different bytes that were written.
+ */
+"distinct-written": number, };
 
 /**
  * A value as the lanes have it: besides its text, what its lanes have, its parts, or the type of the matrix.

@@ -4,7 +4,13 @@ import type { File } from "@coopmat/shared/project/project";
 import readme from "../../../examples/README.md?raw";
 
 const texts = import.meta.glob<string>(
-  ["../../../examples/**/*.comp", "../../../examples/**/*.glsl", "../../../examples/**/*.run.toml"],
+  [
+    "../../../examples/**/*.comp",
+    "../../../examples/**/*.glsl",
+    "../../../examples/**/*.run.toml",
+    // What their recipes differ in is told by profiles, which the page does not show.
+    "!../../../examples/performance/**",
+  ],
   { query: "?raw", import: "default" },
 );
 // Addresses alone: as data they would be loaded by everybody.

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use coopmat_recipe::ownership::Row;
+use coopmat_recipe::profile::Profile;
 use ts_rs::{Config, TS, TypeVisitor};
 
 use crate::debug::messages::{Evaluated, State, Variable, Wanted};
@@ -51,6 +52,8 @@ fn declarations() -> String {
     all.visit::<State<'static>>();
     all.visit::<Variable>();
     all.visit::<Evaluated>();
+    // Of the command line's report, for who reads it in TypeScript.
+    all.visit::<Profile>();
     let texts: Vec<String> = all.texts.into_values().collect();
     format!(
         "// What the page and the module say to each other, as JSON. Made by `cargo xtask generate` of the types in `playground-web/wasm/src`: change those.\n\n{}",

@@ -1,7 +1,10 @@
 //! The observer: gathers what each instruction accesses, and what that costs.
 
 use std::collections::BTreeMap;
+use std::collections::hash_map::Entry;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use rustc_hash::FxHashMap;
 
 use super::SharedArray;
 use super::banks::{Banks, Passes};
@@ -56,20 +59,27 @@ pub struct Access {
     pub unaligned_rows: u64,
     /// Of matrices in shared memory: how they lay there, and how often.
     pub strided: Vec<(Strided, u64)>,
+    /// Of other accesses of an array of shared memory: what the lanes of a subgroup accessed, with offsets in the array, and how often.
+    pub patterns: FxHashMap<Vec<Lane>, u64>,
+    /// How often there were other patterns or places of matrices than the first [`MOST_PATTERNS`].
+    pub lost_patterns: u64,
     /// Whether matrices lay there without a stride: in Arm's layouts, or through a tensor layout.
     pub has_other_layouts: bool,
     /// What the ownership assumes of a type that it does not know, in sentences.
     pub notes: Vec<String>,
 }
 
-/// How a matrix lies in shared memory. Moving all of it by a multiple of 16 bytes changes no conflict.
+/// Different patterns of addresses, and places of matrices, that are kept of one instruction.
+pub const MOST_PATTERNS: usize = 512;
+
+/// How a matrix lies in shared memory.
 #[derive(Clone, Debug)]
 pub struct Strided {
     /// The type of the matrix.
     pub type_: MatrixType,
     /// Who owns which element.
     pub owners: Arc<Map>,
-    /// Where it lies. Of the address, the rest of a division by 16 bytes is kept.
+    /// Where it lies.
     pub placement: Placement,
 }
 
@@ -350,7 +360,11 @@ impl State {
             touches.bytes_read += if kind == AccessKind::Write { 0 } else { bytes };
             touches.bytes_written += if kind == AccessKind::Read { 0 } else { bytes };
         }
+        let within = array.and_then(|array| self.arrays.get(array)).map(|array| array.offset);
         for subgroup in subgroups(&lanes, self.subgroup_size) {
+            if let (Some(start), None) = (within, matrix) {
+                access.add_pattern(&subgroup, start);
+            }
             for request in requests(&subgroup) {
                 *access.requests.entry(request.width).or_default() += 1;
                 if let Some(banks) = banks {
@@ -385,21 +399,41 @@ impl Access {
             rows: 0,
             unaligned_rows: 0,
             strided: Vec::new(),
+            patterns: FxHashMap::default(),
+            lost_patterns: 0,
             has_other_layouts: false,
             notes: Vec::new(),
         }
     }
 
+    /// Keeps what the lanes of a subgroup access in an array that begins at an offset of shared memory.
+    fn add_pattern(&mut self, lanes: &[Lane], start: u64) {
+        let within = |lane: &Lane| {
+            let part = |&(address, size): &(u64, u32)| (Region::of(address).1.wrapping_sub(start), size);
+            Lane { number: lane.number, parts: lane.parts.iter().map(|it| it.as_ref().map(part)).collect() }
+        };
+        let pattern: Vec<Lane> = lanes.iter().map(within).collect();
+        let known = self.patterns.len();
+        match self.patterns.entry(pattern) {
+            Entry::Occupied(mut known) => *known.get_mut() += 1,
+            Entry::Vacant(_) if known >= MOST_PATTERNS => self.lost_patterns += 1,
+            Entry::Vacant(place) => {
+                place.insert(1);
+            }
+        }
+    }
+
     fn add_placement(&mut self, type_: MatrixType, owners: &Arc<Map>, placement: Placement) {
-        let placement = Placement { address: placement.address % 16, ..placement };
         let same = |(known, _): &&mut (Strided, u64)| {
             let other = &known.placement;
             known.type_ == type_
                 && (other.address, other.layout, other.stride)
                     == (placement.address, placement.layout, placement.stride)
         };
+        let is_full = self.strided.len() >= MOST_PATTERNS;
         match self.strided.iter_mut().find(same) {
             Some((_, times)) => *times += 1,
+            None if is_full => self.lost_patterns += 1,
             None => self.strided.push((Strided { type_, owners: owners.clone(), placement }, 1)),
         }
     }

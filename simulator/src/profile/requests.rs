@@ -4,7 +4,7 @@
 const WIDEST: u32 = 16;
 
 /// What one lane accesses, in the order in which it does: addresses, and bytes there. None where another lane has something and this one has not.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Lane {
     /// In its subgroup.
     pub number: u32,

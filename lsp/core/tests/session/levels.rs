@@ -124,3 +124,53 @@ fn a_comment_that_another_configuration_needs_is_not_superfluous() {
     let diagnostic = &pushed["params"]["diagnostics"][0];
     assert_eq!((&diagnostic["severity"], &diagnostic["tags"]), (&json!(4), &json!([1])), "{diagnostic}");
 }
+
+/// Off, unless the setting asks for it: then conflicts are hints at the loads, of open files and of others, and comments allow them.
+#[test]
+fn performance_is_reported_if_the_setting_asks_for_it() {
+    let text = "#version 460
+#extension GL_KHR_cooperative_matrix : require
+#extension GL_KHR_memory_scope_semantics : require
+#extension GL_EXT_shader_explicit_arithmetic_types : require
+layout(local_size_x = 32) in;
+layout(binding = 0) buffer Data { float16_t data[]; };
+shared float16_t staged[256];
+void main() {
+    for (uint i = gl_LocalInvocationIndex; i < 256; i += 32) staged[i] = data[i];
+    barrier();
+    coopmat<float16_t, gl_ScopeSubgroup, 16, 16, gl_MatrixUseA> a;
+    coopMatLoad(a, staged, 0, 16, gl_CooperativeMatrixLayoutRowMajor);
+    coopMatStore(a, data, 0, 16, gl_CooperativeMatrixLayoutRowMajor);
+}
+";
+    let of = |settings: Value, text: &str| {
+        let capabilities = json!({
+            "textDocument": {"diagnostic": {}},
+            "workspace": {"diagnostics": {"refreshSupport": true}},
+        });
+        let client = json!({"capabilities": capabilities, "initializationOptions": settings});
+        let (mut session, _) = Session::start_as(&[("/p/a.comp", text)], client);
+        let workspace = session.request("workspace/diagnostic", json!({"previousResultIds": []}));
+        workspace["items"][0]["items"].clone()
+    };
+    let on = json!({"device": "nvidia-h200", "performance": true});
+    assert_eq!(of(json!({"device": "nvidia-h200"}), text), json!([]));
+    let told = of(on.clone(), text);
+    assert_eq!(ids(&told), ["bank-conflicts"]);
+    assert_eq!((&told[0]["severity"], &told[0]["range"]["start"]["line"]), (&json!(4), &json!(11)));
+    let allowed = text.replace("Major);", "Major); // coopmat-analyzer: allow(bank-conflicts)");
+    assert_eq!(of(on.clone(), &allowed), json!([]));
+
+    // In an open file, after the errors.
+    let client = json!({"capabilities": {}, "initializationOptions": on});
+    let (mut session, _) = Session::start_as(&[], client);
+    session.open("/p/a.comp", text);
+    assert_eq!(session.published("/p/a.comp", 1), Vec::<String>::new());
+    assert_eq!(session.published("/p/a.comp", 1), ["bank-conflicts"]);
+    // It stays while somebody types, and goes with the module.
+    session.replace("/p/a.comp", 2, &text.replace("void main", "\nvoid main"));
+    assert_eq!(session.published("/p/a.comp", 2), ["bank-conflicts"]);
+    session.replace("/p/a.comp", 3, &text.replace("staged[i] = ", "stage[i] = "));
+    assert_eq!(session.published("/p/a.comp", 3), ["undeclared-name"]);
+    assert_eq!(session.finish(), End::Orderly);
+}

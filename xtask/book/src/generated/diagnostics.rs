@@ -20,6 +20,7 @@ const GROUPS: &[(&str, &[&str])] = &[
         "Extensions and versions",
         &["extension-", "missing-extension", "missing-version", "unknown-extension", "version-"],
     ),
+    ("Performance, if it is asked for", &["bank-conflicts", "matrix-registers"]),
     ("The language", &[""]),
 ];
 

@@ -1,0 +1,266 @@
+//! What is known of a shader's speed before it runs: passes of shared memory that its loads and stores of matrices take, and the registers that its matrices take.
+//!
+//! The model is that of profiles (`docs/performance.md`); nothing of it has been validated on a device. Hosts ask for it: nothing else here does.
+
+use std::collections::HashMap;
+
+use coopmat_analysis::Analysis;
+use coopmat_analysis::devices::{DeviceProfile, MatrixRate};
+use coopmat_analysis::diagnostics::{Code, Diagnostic, codes};
+use coopmat_codegen::statistics::{Assumptions, live};
+use coopmat_codegen::{Compiled, compile_once, specialize_in};
+use coopmat_recipe::profile::{ComputeUnit, Facts, Rate, Residency};
+use coopmat_simulator::observer::AccessKind;
+use coopmat_simulator::ownership::Ownership;
+use coopmat_simulator::profile::{Banks, FixedAccess, Passes, Sizes};
+use coopmat_simulator::{Program, ProgramOptions};
+use coopmat_spirv::dr::{Instruction, Module, Operand};
+use coopmat_spirv::spirv::{Op, StorageClass, Word};
+
+use crate::shapes::component;
+
+/// Strides that a diagnostic names.
+const STRIDES: usize = 3;
+
+/// The alignment of matrices in memory, unless their rows are shorter (VUID-RuntimeSpirv-OpCooperativeMatrixLoadKHR-08986).
+const ALIGNMENT: u64 = 16;
+
+/// What the profile of a device says of its speed.
+pub fn facts(device: &DeviceProfile) -> Facts {
+    let performance = &device.performance;
+    let rate = |rate: &MatrixRate| {
+        let components = [component(rate.a)?, component(rate.b)?, component(rate.result)?];
+        Some(Rate { components, gigaops: rate.gigaops })
+    };
+    let banks = performance.shared_memory_banks;
+    Facts {
+        device: Some(device.name.clone()),
+        banks: banks.map(|banks| Banks { count: banks.count, width: banks.width }),
+        shared_memory: device.limits.max_compute_shared_memory_size.map(u64::from),
+        rates: performance.matrix_rates.iter().filter_map(rate).collect(),
+        bandwidth: performance.memory_bandwidth.map(u64::from),
+        compute_unit: performance.compute_unit.map(|unit| ComputeUnit {
+            registers: unit.registers.into(),
+            registers_per_invocation: unit.registers_per_invocation.into(),
+            subgroups: unit.subgroups.into(),
+            shared_memory: unit.shared_memory.into(),
+        }),
+    }
+}
+
+/// What is found, and what is not known.
+#[derive(Debug, Default)]
+pub struct Found {
+    /// In the order of the module.
+    pub diagnostics: Vec<Diagnostic>,
+    /// What was not looked at, and why, in sentences without a full stop.
+    pub notes: Vec<String>,
+}
+
+/// What is known of the speed of a shader without errors, under its configuration. Nothing for one without matrices.
+pub fn performance(analysis: &Analysis) -> Found {
+    let nothing = |note: &str| Found { diagnostics: Vec::new(), notes: vec![note.to_owned()] };
+    let Ok(compiled) = compile_once(analysis) else { return nothing("the shader has no module to look at") };
+    if !compiled.module.types_global_values.iter().any(|it| it.class.opcode == Op::TypeCooperativeMatrixKHR) {
+        return Found::default();
+    }
+    let Some(device) = analysis.config.device_profile() else {
+        return nothing("no device is set, use --device NAME");
+    };
+    let size = analysis.config.subgroup_size.or_else(|| Some(device.subgroup_size?.default));
+    let Some(subgroup) = size else {
+        return nothing("the size of subgroups is not known, use --subgroup-size N");
+    };
+    let specialized = specialize_in(&analysis.config, (*compiled).clone(), [], true);
+    let Ok(compiled) = specialized else {
+        return nothing("the values of specialization constants do not fit the module");
+    };
+    let program = match Program::new(&compiled.module, &ProgramOptions::default()) {
+        Ok(program) => program,
+        Err(error) => return nothing(&error.to_string()),
+    };
+    let workgroup = program.interface().workgroup_size.iter().product();
+    let looking = Looking {
+        analysis,
+        compiled: &compiled,
+        facts: facts(&device),
+        device: &device.name,
+        sizes: Sizes { subgroup, workgroup },
+    };
+    let mut found = Found::default();
+    looking.banks(&program, &mut found);
+    looking.registers(&program, &mut found);
+    found
+}
+
+struct Looking<'a> {
+    analysis: &'a Analysis,
+    compiled: &'a Compiled,
+    facts: Facts,
+    device: &'a str,
+    sizes: Sizes,
+}
+
+impl Looking<'_> {
+    fn diagnostic(&self, code: &'static Code, instruction: u32, message: String) -> Option<Diagnostic> {
+        let place = self.compiled.map.place(self.analysis, instruction as usize)?;
+        Some(Diagnostic {
+            code,
+            severity: code.severity,
+            message,
+            location: place.location,
+            related: Vec::new(),
+        })
+    }
+
+    /// Loads and stores of shared memory with conflicts.
+    fn banks(&self, program: &Program, found: &mut Found) {
+        let Some(banks) = self.facts.banks else {
+            let device = self.device;
+            return found.notes.push(format!("the profile of {device} does not say how its banks are"));
+        };
+        let module = Operands::of(&self.compiled.module);
+        let in_shared: Vec<(FixedAccess, Option<u64>)> = program
+            .fixed_accesses()
+            .into_iter()
+            .filter_map(|access| module.stride(&access).map(|stride| (access, stride)))
+            .collect();
+        if in_shared.is_empty() {
+            return;
+        }
+        let Some(ownership) = Ownership::by_name(self.device) else {
+            let device = self.device;
+            let note = format!("it is not known which invocation of {device} owns which element of a matrix");
+            return found.notes.push(note);
+        };
+        let mut known = HashMap::new();
+        for (access, stride) in in_shared {
+            let Some(stride) = stride else {
+                found
+                    .notes
+                    .push("some matrices in shared memory have a stride that is no constant".to_owned());
+                continue;
+            };
+            let key = (access.type_, access.by_rows, access.unit, stride);
+            let message = known
+                .entry(key)
+                .or_insert_with(|| self.conflicts(&access, stride, banks, &ownership))
+                .as_ref();
+            let message = message.map(|message| {
+                let name = if access.kind == AccessKind::Write { "store" } else { "load" };
+                format!("the {name} {message}")
+            });
+            let told = message.and_then(|it| self.diagnostic(&codes::BANK_CONFLICTS, access.instruction, it));
+            found.diagnostics.extend(told);
+        }
+        found.notes.dedup();
+    }
+
+    /// The conflicts of an access, and strides without them; nothing without conflicts.
+    fn conflicts(
+        &self,
+        access: &FixedAccess,
+        stride: u64,
+        banks: Banks,
+        owners: &Ownership,
+    ) -> Option<String> {
+        let passes = |stride| access.passes(owners, self.sizes, banks, stride);
+        let now = passes(stride);
+        if !now.has_conflicts() {
+            return None;
+        }
+        let Passes { passes: all, least, worst } = now;
+        let unit = access.unit.max(1);
+        let line = access.line();
+        let alignment = line.next_power_of_two().min(ALIGNMENT).max(unit);
+        let first = line.next_multiple_of(alignment);
+        let period = u64::from(banks.count) * u64::from(banks.width);
+        let strides = (0..(period / alignment).max(1)).map(|index| first + index * alignment);
+        let free = strides.filter(|stride| stride.is_multiple_of(unit) && !passes(*stride).has_conflicts());
+        let free: Vec<String> = free.take(STRIDES).map(|stride| (stride / unit).to_string()).collect();
+        let other = match free.as_slice() {
+            [] => "no stride is free of conflicts".to_owned(),
+            free => format!("without conflicts: a stride of {}", free.join(" or ")),
+        };
+        Some(format!(
+            "takes {all} passes of shared memory instead of {least} on {}, with a stride of {} ({worst}-way conflicts); {other}",
+            self.device,
+            stride / unit
+        ))
+    }
+
+    /// The registers of all matrices, where they take the most.
+    fn registers(&self, program: &Program, found: &mut Found) {
+        let assumptions = Assumptions { subgroup_size: self.sizes.subgroup };
+        let Some(live) = live(&self.compiled.module, None, &assumptions) else { return };
+        found.notes.extend(live.notes);
+        let bound = live.bound.registers;
+        if bound == 0 {
+            return;
+        }
+        let Some(unit) = &self.facts.compute_unit else {
+            let device = self.device;
+            return found
+                .notes
+                .push(format!("the profile of {device} does not say how many registers it has"));
+        };
+        let subgroups = u64::from(self.sizes.workgroup.div_ceil(self.sizes.subgroup.max(1)));
+        let shared = program.shared_arrays().iter().map(|array| array.offset + array.size).max().unwrap_or(0);
+        let residency = Residency::new(unit, bound, self.sizes.subgroup, subgroups, shared);
+        let most = unit.registers_per_invocation;
+        let device = self.device;
+        let told = if residency.spills {
+            format!(
+                "results of multiply-adds take at least {bound} registers of each invocation here, but {device} has {most}: {} or more are spilled to memory",
+                bound - most
+            )
+        } else {
+            format!(
+                "results of multiply-adds take at least {bound} of {most} registers of each invocation here: at most {} of {} subgroups are resident at the same time on {device}",
+                residency.subgroups, residency.most_subgroups
+            )
+        };
+        let told = self.diagnostic(&codes::MATRIX_REGISTERS, live.bound.instruction, told);
+        found.diagnostics.extend(told);
+    }
+}
+
+/// The operands of a module's loads and stores of matrices.
+struct Operands<'m> {
+    instructions: Vec<&'m Instruction>,
+    definitions: HashMap<Word, &'m Instruction>,
+}
+
+impl<'m> Operands<'m> {
+    fn of(module: &'m Module) -> Operands<'m> {
+        let instructions: Vec<&Instruction> = module.all_inst_iter().collect();
+        let definitions = instructions.iter().filter_map(|it| Some((it.result_id?, *it))).collect();
+        Operands { instructions, definitions }
+    }
+
+    /// The stride of an access to shared memory in bytes, if it is a constant; nothing for other memory.
+    fn stride(&self, access: &FixedAccess) -> Option<Option<u64>> {
+        let instruction = self.instructions.get(access.instruction as usize)?;
+        // Load: pointer, layout, stride. Store: pointer, object, layout, stride.
+        let place = if access.kind == AccessKind::Write { 3 } else { 2 };
+        let pointer = self.definition(instruction.operands.first())?;
+        let type_ = self.definitions.get(&pointer.result_type?)?;
+        if !matches!(type_.operands.first(), Some(Operand::StorageClass(StorageClass::Workgroup))) {
+            return None;
+        }
+        let stride = self.definition(instruction.operands.get(place));
+        let stride = stride.filter(|stride| stride.class.opcode == Op::Constant);
+        let value = match stride.and_then(|stride| stride.operands.first()) {
+            Some(Operand::LiteralBit32(value)) => Some(u64::from(*value)),
+            _ => None,
+        };
+        Some(value.and_then(|value| value.checked_mul(access.unit)))
+    }
+
+    fn definition(&self, operand: Option<&Operand>) -> Option<&'m Instruction> {
+        match operand? {
+            Operand::IdRef(id) => self.definitions.get(id).copied(),
+            _ => None,
+        }
+    }
+}

@@ -1,0 +1,115 @@
+//! What reports say of a shader's speed: other strides, the device's limits, registers, and what is known before a run.
+
+use std::path::Path;
+
+use serde_json::{Value, json};
+
+use crate::command_line::run_in;
+
+fn root() -> &'static Path {
+    Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/.."))
+}
+
+fn profile(path: &str, device: &str) -> Value {
+    let run = run_in(root(), &["run", "--profile", "--json", "--device", device, path], "");
+    serde_json::from_str(&run.stdout).unwrap()
+}
+
+/// What docs/performance.md shows: both results are right, and one of each pair is slow.
+#[test]
+fn examples_are_slow_and_not() {
+    let of = |recipe: &str| -> Value {
+        let path = format!("examples/performance/{recipe}.run.toml");
+        let report = profile(&path, "nvidia-h200");
+        assert_eq!(report["met"], true, "{recipe}");
+        report["profile"]["dispatches"][0].clone()
+    };
+    let sums = |list: &Value, keys: [&str; 2]| {
+        keys.map(|key| list.as_array().unwrap().iter().filter_map(|access| access[key].as_u64()).sum::<u64>())
+    };
+    let passes = ["passes", "least-passes"];
+    // 8 passes of A and 16 of B where 4 and 8 would do.
+    assert_eq!(sums(&of("banks")["shared"], passes), [40, 28]);
+    assert_eq!(sums(&of("banks.padded")["shared"], passes), [28, 28]);
+    // 128 loads with a sector for each of 32 lanes, of which each needs 4 in all; and the store of 64 sums.
+    let sectors = ["sectors", "needed-sectors"];
+    assert_eq!(sums(&of("coalescing")["global"], sectors), [128 * 32 + 8, 128 * 4 + 8]);
+    // Each sum is stored by itself.
+    assert_eq!(sums(&of("coalescing.together")["global"], sectors), [128 * 4 + 64, 128 * 4 + 64]);
+}
+
+/// What the device's published figures say of a dispatch, by hand: 393,216 operations are 9.6 for each of 40,960 bytes, far below 989,400 / 4,800. A sum of
+/// 16 x 16 floats is 8 registers of each of 32 lanes; A and B take 4 each. The loop over k has two loads and a multiply-add in each of its 48 rounds.
+#[test]
+fn a_profile_has_the_limits_of_the_device() {
+    let path = "examples/khr/gemm_shared.comp";
+    let run = |device: &str| -> Value { profile(path, device)["profile"]["dispatches"][0].clone() };
+    let dispatch = run("nvidia-h200");
+    let roofline = &dispatch["roofline"];
+    assert_eq!(roofline["limit"], "memory");
+    assert_eq!(roofline["ridge"], 206.125);
+    assert_eq!(roofline["products"][0]["operations"], 393_216);
+    // 4 workgroups with 6 barriers each have 28 stretches.
+    assert_eq!(roofline["between-barriers"]["operations"], 393_216.0 / 28.0);
+    let loops = dispatch["loops"].as_array().unwrap();
+    let over_k = loops.iter().find(|it| it["multiply-adds"] == 48).unwrap();
+    assert_eq!((&over_k["matrix-operations"], &over_k["place"]["line"]), (&json!(144), &json!(37)));
+    let registers = &dispatch["registers"];
+    assert_eq!(
+        (&registers["bound"]["registers"], &registers["as-written"]["registers"]),
+        (&json!(8), &json!(16))
+    );
+    assert_eq!(registers["bound"]["matrices"][0]["name"], "sum");
+    // 65,536 registers; 1,536 + 1,280 bytes of shared memory for 4 subgroups would allow more than the device does.
+    assert_eq!(registers["residency"]["subgroups"], 64);
+
+    // The profile of this device has no rates and no registers.
+    let unknown = run("amd-rdna4");
+    assert_eq!(unknown["roofline"]["limit"], "not-known");
+    let reason = unknown["roofline"]["not-known"].as_str().unwrap();
+    assert!(reason.contains("rate is not known for float16_t x float16_t to float32_t"), "{reason}");
+    assert!(unknown["registers"].get("residency").is_none());
+}
+
+/// The strides of the example, as people read them: 24 halves are free of conflicts and cost 16 rows of 16 bytes more; 56 are free for A, but not for the store.
+#[test]
+fn strides_without_conflicts_are_named_with_what_they_cost() {
+    let path = "examples/performance/banks.run.toml";
+    let run = run_in(root(), &["run", "--profile", "--device", "nvidia-h200", path], "");
+    let told = run.stdout.lines().skip_while(|line| !line.contains("load stagedA")).nth(2).unwrap();
+    assert_eq!(
+        told.trim(),
+        "rows are 16 elements of 2 bytes apart; without conflicts: 24 (+256 B, 1280 B in all), 40 (+768 B, 1792 B in all), 56 (+1280 B, 2304 B in all; 8 passes too many in the array's other accesses), and 1 more"
+    );
+    let report = profile(path, "nvidia-h200");
+    let accesses = report["profile"]["dispatches"][0]["shared"].as_array().unwrap();
+    let load = accesses.iter().find(|access| access["memory"] == "stagedA" && access["operation"] == "load");
+    let strides = &load.unwrap()["strides"];
+    assert_eq!((&strides["now"], &strides["alignment"]), (&json!(32), &json!(16)));
+    let first = json!({
+        "bytes": 48, "components": 24, "passes": 4, "array-passes": 12, "array-least": 12, "shared-memory": 1280, "more": 256, "fits": true
+    });
+    assert_eq!(strides["free"][0], first);
+}
+
+#[test]
+fn performance_is_checked_if_it_is_asked_for() {
+    let path = "examples/performance/banks.comp";
+    let check =
+        |options: &[&str]| run_in(root(), &[&["check", path, "--format", "short"], options].concat(), "");
+    let off = check(&["--device", "nvidia-h200"]);
+    assert_eq!((off.stdout.as_str(), off.code), ("", Some(0)));
+    let on = check(&["--device", "nvidia-h200", "--performance"]);
+    let ids: Vec<&str> = on.stdout.lines().filter_map(|line| line.rsplit(' ').next()).collect();
+    assert_eq!(ids, ["[bank-conflicts]", "[bank-conflicts]", "[matrix-registers]"], "{}", on.stdout);
+    assert_eq!(on.code, Some(0));
+    // With the padding of the other recipe there are no conflicts.
+    let padded = check(&["--device", "nvidia-h200", "--performance", "--spec", "PADDING=8"]);
+    assert!(!padded.stdout.contains("bank-conflicts"), "{}", padded.stdout);
+    let without = check(&["--performance"]);
+    assert!(
+        without.stderr.contains("performance is not fully known: no device is set"),
+        "{}",
+        without.stderr
+    );
+}
