@@ -11,7 +11,7 @@ use std::sync::{Arc, OnceLock};
 pub use component::{Interpretation, component_of_vulkan, component_to_vulkan};
 pub use profile::{
     DeviceProfile, FlexibleDimensions, Limits, List, MatrixProperties, MatrixTypes, Performance, Scope,
-    SharedMemoryBanks, SubgroupSize, VectorProperties, name_of_title,
+    STAGES, SharedMemoryBanks, SubgroupSize, VectorProperties, name_of_title,
 };
 
 impl DeviceProfile {

@@ -63,6 +63,8 @@ pub enum Command {
     /// One job on a Vulkan device: `run --device vulkan` starts it, in case the driver crashes
     #[command(hide = true)]
     VulkanJob,
+    /// Run a program that uses Vulkan on the simulator, as any device of the profiles, and report what is wrong in its shaders
+    Vulkan(Box<crate::vulkan::VulkanOptions>),
     /// List device profiles and the Vulkan devices of this machine, or write the profile of one
     Devices(crate::devices::DevicesOptions),
     /// List the known mappings of matrix elements to invocations, or capture one on a GPU

@@ -31,6 +31,7 @@ mod spirv_changes;
 mod test;
 mod transport;
 mod validator;
+mod vulkan;
 mod wgsl;
 
 use std::process::ExitCode;
@@ -52,6 +53,7 @@ fn main() -> ExitCode {
         Command::Dap => dap::serve(),
         Command::Test(options) => test::run(&options),
         Command::VulkanJob => run::serve_job(),
+        Command::Vulkan(options) => vulkan::run(&options),
         Command::Devices(options) => devices::run(&options),
         Command::Ownership(options) => ownership::run(&options),
         Command::Import(options) => import::run(&options),
