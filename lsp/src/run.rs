@@ -31,7 +31,7 @@ pub use child::{execute as execute_job, serve as serve_job};
 pub use place::Places;
 pub use pool::{Threads, count as threads};
 pub use prepare::{Prepared, Wanted, no_recipe, prepare, shader_of};
-pub use text::{paint, quantity};
+pub use text::{count as count_of, paint};
 pub use tier::TierChoice;
 
 pub fn run(options: &RunOptions) -> ExitCode {

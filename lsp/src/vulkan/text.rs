@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 
 use coopmat_driver_report::{Event, Found, InDispatch, Place};
 
-use crate::run::{paint, quantity};
+use crate::run::{count_of, paint};
 
 /// Whether nothing was found that is wrong.
 pub fn is_clean(events: &[Event]) -> bool {
@@ -120,14 +120,14 @@ pub fn report(events: &[Event], colour: bool) -> String {
     let (dispatches, checked) = (sum(|of| of.0), sum(|of| of.1));
     let _ = writeln!(
         text,
-        "  {}: {}, {checked} of them checked, {}; {}",
+        "  {}: {}, {checked} of them checked, {} instructions; {}",
         devices.join(", "),
         counted(dispatches, "dispatch"),
-        quantity(sum(|of| of.2), "instructions"),
+        count_of(sum(|of| of.2)),
         match findings {
             0 if checked > 0 => "no findings".to_owned(),
             0 => "shaders were not checked: add --checked".to_owned(),
-            count => counted(count, "finding"),
+            number => counted(number, "finding"),
         }
     );
     text
