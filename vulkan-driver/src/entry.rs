@@ -14,6 +14,7 @@ pub mod list;
 pub mod memory;
 pub mod physical;
 pub mod pipelines;
+pub mod properties;
 pub mod queries;
 pub mod sync;
 

@@ -18,6 +18,8 @@ mod block;
 mod commands;
 mod descriptors;
 mod dispatch;
+#[cfg(test)]
+mod documentation;
 mod driver;
 pub mod entry;
 mod facts;

@@ -2,7 +2,9 @@
 
 use ash::vk;
 
-use super::{commands, descriptors, device, instance, memory, physical, pipelines, queries, run, sync};
+use super::{
+    commands, descriptors, device, instance, memory, physical, pipelines, properties, queries, run, sync,
+};
 use crate::fault::Fault;
 
 /// What the first argument of a function is.
@@ -115,8 +117,8 @@ functions! {
     "vkGetPhysicalDeviceImageFormatProperties2" or "vkGetPhysicalDeviceImageFormatProperties2KHR" is vk::PFN_vkGetPhysicalDeviceImageFormatProperties2 = physical::image_format2;
     "vkGetPhysicalDeviceMemoryProperties" is vk::PFN_vkGetPhysicalDeviceMemoryProperties = physical::get_memory;
     "vkGetPhysicalDeviceMemoryProperties2" or "vkGetPhysicalDeviceMemoryProperties2KHR" is vk::PFN_vkGetPhysicalDeviceMemoryProperties2 = physical::get_memory2;
-    "vkGetPhysicalDeviceProperties" is vk::PFN_vkGetPhysicalDeviceProperties = physical::get_properties;
-    "vkGetPhysicalDeviceProperties2" or "vkGetPhysicalDeviceProperties2KHR" is vk::PFN_vkGetPhysicalDeviceProperties2 = physical::get_properties2;
+    "vkGetPhysicalDeviceProperties" is vk::PFN_vkGetPhysicalDeviceProperties = properties::get_properties;
+    "vkGetPhysicalDeviceProperties2" or "vkGetPhysicalDeviceProperties2KHR" is vk::PFN_vkGetPhysicalDeviceProperties2 = properties::get_properties2;
     "vkGetPhysicalDeviceQueueFamilyProperties" is vk::PFN_vkGetPhysicalDeviceQueueFamilyProperties = physical::queue_families;
     "vkGetPhysicalDeviceQueueFamilyProperties2" or "vkGetPhysicalDeviceQueueFamilyProperties2KHR" is vk::PFN_vkGetPhysicalDeviceQueueFamilyProperties2 = physical::queue_families2;
     "vkGetPhysicalDeviceSparseImageFormatProperties" is vk::PFN_vkGetPhysicalDeviceSparseImageFormatProperties = physical::sparse_formats;

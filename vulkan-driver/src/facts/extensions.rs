@@ -1,6 +1,7 @@
 //! Extensions of instances and devices that the driver has.
 
 use coopmat_analysis::devices::{DeviceProfile, List};
+use coopmat_spirv::vulkan::{Origin, STRUCTURES};
 
 /// Of instances, with their versions.
 pub const INSTANCE: &[(&str, u32)] = &[
@@ -101,8 +102,14 @@ pub fn of(profile: &DeviceProfile, version: u32) -> Vec<&'static str> {
     let listed = |name: &str| profile.extensions.iter().any(|known| known == name);
     let whole = version >= ash::vk::API_VERSION_1_3 && !profile.knows(List::Extensions);
     let core = CORE.iter().filter(|(name, _)| whole || listed(name));
-    // An incomplete list may leave out what features and rows of the profile are of.
-    let meant = |name: &str| name == "VK_KHR_cooperative_matrix" && profile.has_feature("cooperativeMatrix");
+    // An incomplete list may leave out what features of the profile are of.
+    let meant = |name: &'static str| {
+        !profile.knows(List::Extensions)
+            && STRUCTURES
+                .iter()
+                .filter(|one| one.since.contains(&Origin::Extension(name)))
+                .any(|one| one.features.iter().any(|feature| profile.has_feature(feature)))
+    };
     let others = DEVICE.iter().filter(|(name, _)| listed(name) || meant(name));
     let mut names: Vec<&str> = core.chain(others).map(|(name, _)| *name).collect();
     names.sort_unstable();

@@ -236,7 +236,7 @@ mod tests {
         let known: BTreeSet<&str> = names().map(|(name, _)| name).collect();
         for (kind, members) in OLDER {
             for name in *members {
-                assert!(known.contains(name), "{kind:?}: {name}");
+                assert!(known.contains(name), "{}: {name}", kind.as_raw());
             }
         }
         for name in REQUIRED.iter().flat_map(|(_, names)| *names) {
