@@ -226,6 +226,17 @@ impl Driver {
 
     pub fn write_set(&mut self, set: u64, write: &Write) -> Result<(), Fault> {
         self.check_write(write)?;
+        let storage =
+            matches!(write.kind, DescriptorType::STORAGE_BUFFER | DescriptorType::STORAGE_BUFFER_DYNAMIC);
+        let (usage, name) = match storage {
+            true => (vk::BufferUsageFlags::STORAGE_BUFFER, "STORAGE_BUFFER"),
+            false => (vk::BufferUsageFlags::UNIFORM_BUFFER, "UNIFORM_BUFFER"),
+        };
+        for descriptor in write.descriptors.iter().filter(|_| is_buffer(write.kind)) {
+            if let Descriptor::Buffer { buffer, .. } = descriptor {
+                self.expect_usage("vkUpdateDescriptorSets", *buffer, usage, name);
+            }
+        }
         let set = self.sets.get_mut(set)?;
         set.layout.write(&mut set.contents, write)
     }

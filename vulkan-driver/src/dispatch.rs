@@ -191,10 +191,12 @@ impl Driver {
                         if most == Some(1) {
                             let buffer = resources.buffer(&[]);
                             resources.bind(set, number, 0, buffer);
-                            faults.push(Fault::misuse(format!(
-                                "nothing is bound at set {set}, binding {number} ({}), which the shader declares",
+                            if pipeline.used.contains(&(set, number)) {
+                                faults.push(Fault::misuse(format!(
+                                "nothing is bound at set {set}, binding {number} ({}), which the shader uses",
                                 binding.name
                             )));
+                            }
                         }
                     }
                 }

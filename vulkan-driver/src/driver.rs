@@ -15,7 +15,7 @@ use crate::descriptors::{DescriptorSet, Pool, SetLayout, Template};
 use crate::facts::Facts;
 use crate::fault::{Fault, Whose};
 use crate::handles::{Kind, Pointers, Table};
-use crate::memory::{Buffer, BufferView, Memory};
+use crate::memory::{Buffer, Memory};
 use crate::pipelines::{Module, Pipeline, PipelineLayout};
 use crate::queue::Queue;
 use crate::shapes::advertised;
@@ -28,8 +28,6 @@ const MOST_REPEATED: u64 = 1;
 pub struct Instance {
     /// The pointer that stands for its device.
     pub physical_device: u64,
-    /// `apiVersion` of the application, which it may not go beyond.
-    pub api_version: u32,
 }
 
 pub struct Device {
@@ -73,7 +71,7 @@ pub struct Driver {
     pub queues: Table<Queue>,
     pub memories: Table<Memory>,
     pub buffers: Table<Buffer>,
-    pub buffer_views: Table<BufferView>,
+    pub buffer_views: Table<()>,
     pub samplers: Table<()>,
     pub set_layouts: Table<Arc<SetLayout>>,
     pub pools: Table<Pool>,
@@ -260,10 +258,10 @@ impl Driver {
         });
     }
 
-    pub fn create_instance(&mut self, api_version: u32) -> u64 {
+    pub fn create_instance(&mut self) -> u64 {
         let device = self.physical_devices.add(());
         let physical_device = self.pointers.add(device);
-        let instance = self.instances.add(Instance { physical_device, api_version });
+        let instance = self.instances.add(Instance { physical_device });
         self.report(Event::Started {
             process: std::process::id(),
             device: self.facts.title().to_owned(),

@@ -6,17 +6,17 @@
 
 #![allow(unsafe_code)]
 
-pub mod commands;
-pub mod descriptors;
-pub mod device;
-pub mod instance;
-pub mod list;
-pub mod memory;
-pub mod physical;
-pub mod pipelines;
-pub mod properties;
-pub mod queries;
-pub mod sync;
+mod commands;
+mod descriptors;
+mod device;
+mod instance;
+pub(crate) mod list;
+mod memory;
+mod physical;
+mod pipelines;
+mod properties;
+mod queries;
+mod sync;
 
 use std::ffi::{CStr, c_char, c_void};
 use std::panic::{AssertUnwindSafe, catch_unwind};

@@ -38,10 +38,6 @@ pub struct Buffer {
     pub slot: Option<usize>,
 }
 
-pub struct BufferView {
-    pub buffer: u64,
-}
-
 /// The simulator's number of the first buffer's allocation, and the bits below it: `coopmat_simulator` gives addresses by the order in which
 /// buffers are added, which [`address`] repeats. A test compares.
 const FIRST_ALLOCATION: u64 = 16;
@@ -172,6 +168,16 @@ impl Driver {
         }
         buffer.bound = Some((memory, offset));
         Ok(())
+    }
+
+    /// Tells of a buffer that is used for what it was not made for. It is used nevertheless, as every driver does.
+    pub fn expect_usage(&mut self, call: &str, buffer: u64, wanted: vk::BufferUsageFlags, name: &str) {
+        if self.buffers.get(buffer).is_ok_and(|known| !known.usage.contains(wanted)) {
+            self.tell(
+                call,
+                &Fault::misuse(format!("the buffer was made without VK_BUFFER_USAGE_{name}_BIT")),
+            );
+        }
     }
 
     pub fn buffer_address(&self, buffer: u64) -> Result<u64, Fault> {

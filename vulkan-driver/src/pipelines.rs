@@ -8,8 +8,10 @@ use coopmat_native::Machine;
 use coopmat_simulator::{Program, ProgramOptions};
 use coopmat_spirv::debug::DebugInfo;
 use coopmat_spirv::dr;
-use coopmat_spirv::spirv::Capability;
+use coopmat_spirv::spirv::{Capability, Decoration};
 use coopmat_spirv::vulkan::{self, Means, Origin};
+
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::descriptors::SetLayout;
 use crate::driver::Driver;
@@ -42,6 +44,33 @@ impl Module {
         Some(Place { path, line: place.line, column: place.column.max(1), text })
     }
 
+    /// The sets and bindings that functions name: what is only declared need not be bound.
+    fn used_bindings(&self) -> FxHashSet<(u32, u32)> {
+        let mut places: FxHashMap<u32, (Option<u32>, Option<u32>)> = FxHashMap::default();
+        for annotation in &self.module.annotations {
+            let [
+                dr::Operand::IdRef(id),
+                dr::Operand::Decoration(decoration),
+                dr::Operand::LiteralBit32(number),
+            ] = annotation.operands.as_slice()
+            else {
+                continue;
+            };
+            match decoration {
+                Decoration::DescriptorSet => places.entry(*id).or_default().0 = Some(*number),
+                Decoration::Binding => places.entry(*id).or_default().1 = Some(*number),
+                _ => {}
+            }
+        }
+        let blocks = self.module.functions.iter().flat_map(|function| &function.blocks);
+        let operands = blocks.flat_map(|block| &block.instructions).flat_map(|one| &one.operands);
+        let named = operands.filter_map(|operand| match operand {
+            dr::Operand::IdRef(id) => places.get(id),
+            _ => None,
+        });
+        named.map(|(set, binding)| (set.unwrap_or(0), binding.unwrap_or(0))).collect()
+    }
+
     /// Whether shaders of the module have addresses of buffers.
     pub fn has_addresses(&self) -> bool {
         self.module.capabilities.iter().any(|declared| {
@@ -69,9 +98,10 @@ pub enum Compiled {
 pub struct Pipeline {
     pub program: Program,
     pub module: Arc<Module>,
-    pub layout: Arc<PipelineLayout>,
     pub subgroup_size: u32,
     pub has_addresses: bool,
+    /// Sets and bindings that the shader names.
+    pub used: FxHashSet<(u32, u32)>,
     /// What the program calls the shader module.
     pub module_name: Option<String>,
     pub compiled: Mutex<Compiled>,
@@ -124,6 +154,19 @@ impl Driver {
         })?;
         let interface = program.interface();
         self.check_workgroup(interface.workgroup_size)?;
+        let used = module.used_bindings();
+        for binding in interface.bindings.iter().filter(|one| used.contains(&(one.set, one.binding))) {
+            let set = layout.sets.get(binding.set as usize).and_then(Option::as_ref);
+            if set.is_none_or(|set| !set.bindings.contains_key(&binding.binding)) {
+                self.tell(
+                    "vkCreateComputePipelines",
+                    &Fault::misuse(format!(
+                        "the shader uses set {}, binding {} ({}), which the pipeline layout does not have",
+                        binding.set, binding.binding, binding.name
+                    )),
+                );
+            }
+        }
         for fault in self.unmet_needs(device, &module.module) {
             self.tell("vkCreateComputePipelines", &fault);
         }
@@ -151,9 +194,9 @@ impl Driver {
         Ok(self.pipelines.add(Arc::new(Pipeline {
             program,
             module,
-            layout,
             subgroup_size: size,
             has_addresses,
+            used,
             module_name,
             compiled: Mutex::new(Compiled::Unknown(0)),
         })))

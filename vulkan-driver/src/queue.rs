@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-use ash::vk;
+use ash::vk::{self, BufferUsageFlags};
 
 use crate::commands::{Command, Groups, Stage};
 use crate::driver::{CHANGED, Driver};
@@ -162,6 +162,9 @@ impl Driver {
                     self.run_dispatch(queue, bound, groups)?;
                 }
                 Command::Copy { source, target, regions } => {
+                    let (from, to) = (BufferUsageFlags::TRANSFER_SRC, BufferUsageFlags::TRANSFER_DST);
+                    self.expect_usage("vkCmdCopyBuffer", *source, from, "TRANSFER_SRC");
+                    self.expect_usage("vkCmdCopyBuffer", *target, to, "TRANSFER_DST");
                     for region in regions {
                         let (_, from, start, end) = self.range(*source, region.src_offset, region.size)?;
                         let (_, to, at, _) = self.range(*target, region.dst_offset, region.size)?;

@@ -15,8 +15,10 @@ pub enum Semaphore {
     Timeline(u64),
 }
 
+/// Results of queries: where each goes, and its bytes.
+pub type Results = Vec<(u64, Vec<u8>)>;
+
 pub struct QueryPool {
-    pub kind: vk::QueryType,
     /// None: not available.
     pub queries: Vec<Option<u64>>,
 }
@@ -82,7 +84,7 @@ impl Driver {
         count: u32,
         stride: u64,
         flags: vk::QueryResultFlags,
-    ) -> Result<(Vec<(u64, Vec<u8>)>, bool), Fault> {
+    ) -> Result<(Results, bool), Fault> {
         let wide = flags.contains(vk::QueryResultFlags::TYPE_64);
         let words = |values: &[u64]| -> Vec<u8> {
             if wide {

@@ -61,11 +61,9 @@ pub fn report(events: &[Event], colour: bool) -> String {
     let mut assumptions: Vec<&str> = Vec::new();
     for event in events {
         match event {
-            Event::Started { device, assumed, .. } => {
-                if !devices.contains(&device.as_str()) {
-                    devices.push(device);
-                    assumptions.extend(assumed.iter().map(String::as_str));
-                }
+            Event::Started { device, assumed, .. } if !devices.contains(&device.as_str()) => {
+                devices.push(device);
+                assumptions.extend(assumed.iter().map(String::as_str));
             }
             Event::Progress { process, dispatches, checked, instructions } => {
                 progress.insert(*process, (*dispatches, *checked, *instructions));

@@ -52,7 +52,6 @@ pub unsafe extern "system" fn create_instance(
     unsafe {
         create("vkCreateInstance", out, |driver| {
             let info = given(info, "pCreateInfo")?;
-            let version = info.p_application_info.as_ref().map_or(0, |application| application.api_version);
             for name in slice(info.pp_enabled_extension_names, info.enabled_extension_count) {
                 let name = text_of(*name);
                 // The loader implements surfaces itself, if it has some.
@@ -61,7 +60,7 @@ pub unsafe extern "system" fn create_instance(
                         .with(vk::Result::ERROR_EXTENSION_NOT_PRESENT));
                 }
             }
-            Ok(driver.create_instance(version.max(vk::API_VERSION_1_0)))
+            Ok(driver.create_instance())
         })
     }
 }

@@ -19,9 +19,9 @@ pub enum Scope {
 }
 
 /// A function, as documentation has it.
+#[cfg(test)]
 pub struct Listed {
     pub names: &'static [&'static str],
-    pub scope: Scope,
     /// Where it is, or nothing for what is refused.
     pub file: Option<&'static str>,
 }
@@ -31,8 +31,9 @@ type Function = unsafe extern "system" fn();
 macro_rules! functions {
     ($($scope:ident: $($name:literal $(or $alias:literal)* is $type:ty = $file:ident::$function:ident;)*)*) => {
         /// Every function that does something.
+        #[cfg(test)]
         pub const LIST: &[Listed] = &[
-            $($(Listed { names: &[$name $(, $alias)*], scope: Scope::$scope, file: Some(stringify!($file)) },)*)*
+            $($(Listed { names: &[$name $(, $alias)*], file: Some(stringify!($file)) },)*)*
         ];
 
         fn listed(name: &str) -> Option<(Scope, Function)> {
@@ -53,6 +54,7 @@ macro_rules! functions {
 macro_rules! refusals {
     ($($name:literal)*) => {
         /// Functions of Vulkan 1.3 that the driver does not have: they say so.
+        #[cfg(test)]
         pub const REFUSED: &[&str] = &[$($name),*];
 
         fn refused(name: &str) -> Option<Function> {

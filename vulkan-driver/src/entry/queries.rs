@@ -36,7 +36,7 @@ pub unsafe extern "system" fn create_pool(
                 return Err(Fault::plain(vk::Result::ERROR_OUT_OF_DEVICE_MEMORY));
             }
             let queries = vec![None; info.query_count as usize];
-            Ok(driver.query_pools.add(QueryPool { kind: info.query_type, queries }))
+            Ok(driver.query_pools.add(QueryPool { queries }))
         })
     }
 }
