@@ -6,8 +6,8 @@ use std::sync::{Arc, PoisonError};
 use coopmat_driver_report::{Event, Found, InDispatch};
 use coopmat_native::{Ended, Machine};
 use coopmat_simulator::{
-    BindingKind, BufferId, Dependence, Execution, Finding, Pool, Progress, Resources, RunError, RunErrorKind,
-    SecondRun, Settings,
+    BindingKind, BufferId, Dependence, Execution, Finding, FindingKind, Pool, Progress, Resources, RunError,
+    RunErrorKind, SecondRun, Settings,
 };
 
 use crate::block::Block;
@@ -84,7 +84,7 @@ impl Driver {
                     self.report(Event::Printed { dispatch: dispatch.number, text: text.clone() });
                 }
                 let found = execution.findings().iter().cloned().chain(dependence);
-                self.tell_findings(bound.pipeline, &pipeline, &dispatch, found.collect());
+                self.tell_findings((queue, bound.pipeline), &pipeline, &dispatch, found.collect());
                 Ok(())
             }
             Err(error) => {
@@ -406,13 +406,18 @@ impl Driver {
 
     fn tell_findings(
         &mut self,
-        handle: u64,
+        (queue, handle): (u64, u64),
         pipeline: &Pipeline,
         dispatch: &InDispatch,
         found: Vec<Finding>,
     ) {
+        let device = self.queues.get(queue).and_then(|queue| self.devices.get(queue.device));
+        let robust = device.is_ok_and(|device| device.enabled.contains("robustBufferAccess"));
         let mut told: Vec<Found> = Vec::new();
-        for finding in found {
+        for mut finding in found {
+            if robust && finding.kind == FindingKind::OutOfBounds {
+                finding.message += "; the program enabled robustBufferAccess, so that other memory is safe, but which value is read is left open";
+            }
             let kind = finding.kind.id();
             let same = |one: &&mut Found| one.kind == kind && one.instruction == finding.instruction;
             if let Some(one) = told.iter_mut().find(same) {
