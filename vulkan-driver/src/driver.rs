@@ -16,10 +16,9 @@ use crate::facts::Facts;
 use crate::fault::{Fault, Whose};
 use crate::handles::{Kind, Pointers, Table};
 use crate::memory::{Buffer, Memory};
+use crate::objects::{Fence, QueryPool, Queue, Semaphore};
 use crate::pipelines::{Module, Pipeline, PipelineLayout};
-use crate::queue::Queue;
 use crate::shapes::advertised;
-use crate::sync::{Fence, QueryPool, Semaphore};
 use crate::threads::Threads;
 
 /// Repeated mistakes are told so often.

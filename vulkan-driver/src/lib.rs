@@ -8,6 +8,7 @@
 //! | `handles`, `block`, `fault` | numbers for objects; memory that the program maps; why a call is not carried out |
 //! | `facts` | the device: a profile, and Vulkan's minimum |
 //! | `memory`, `descriptors`, `pipelines`, `commands`, `sync` | the objects of a family, and what may be done with them |
+//! | `objects` | queues, semaphores, fences and queries as data |
 //! | `queue` | submissions: commands in order, once what they wait for is signalled |
 //! | `dispatch` | a dispatch on the simulator |
 //! | `threads` | the threads for workgroups |
@@ -26,6 +27,7 @@ mod facts;
 mod fault;
 mod handles;
 mod memory;
+mod objects;
 mod pipelines;
 mod queue;
 #[path = "../../lsp/core/src/shapes.rs"]

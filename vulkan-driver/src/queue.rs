@@ -1,6 +1,5 @@
 //! Submissions: commands run, in order, as soon as what they wait for is signalled. They run in the call that makes them ready.
 
-use std::collections::VecDeque;
 use std::sync::Arc;
 
 use ash::vk::{self, BufferUsageFlags};
@@ -8,32 +7,10 @@ use ash::vk::{self, BufferUsageFlags};
 use crate::commands::{Command, Groups, Stage};
 use crate::driver::{CHANGED, Driver};
 use crate::fault::Fault;
+use crate::objects::Submission;
 
 /// Secondary command buffers in secondary command buffers, at most.
 const DEPTH: u32 = 8;
-
-#[derive(Clone, Debug, Default)]
-pub struct Submission {
-    /// Semaphores and values.
-    pub waits: Vec<(u64, u64)>,
-    /// Pointers of command buffers.
-    pub buffers: Vec<u64>,
-    pub signals: Vec<(u64, u64)>,
-    pub fence: u64,
-}
-
-pub struct Queue {
-    pub device: u64,
-    pub pending: VecDeque<Submission>,
-    /// Labels that are open, the outermost first.
-    pub labels: Vec<String>,
-}
-
-impl Queue {
-    pub fn new(device: u64) -> Queue {
-        Queue { device, pending: VecDeque::new(), labels: Vec::new() }
-    }
-}
 
 impl Driver {
     /// Takes submissions, and runs what is ready.

@@ -4,24 +4,7 @@ use ash::vk;
 
 use crate::driver::Driver;
 use crate::fault::Fault;
-
-pub struct Fence {
-    pub signaled: bool,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Semaphore {
-    Binary(bool),
-    Timeline(u64),
-}
-
-/// Results of queries: where each goes, and its bytes.
-pub type Results = Vec<(u64, Vec<u8>)>;
-
-pub struct QueryPool {
-    /// None: not available.
-    pub queries: Vec<Option<u64>>,
-}
+use crate::objects::{Results, Semaphore};
 
 impl Driver {
     /// Whether a semaphore has what is waited for.

@@ -4,8 +4,8 @@ use std::ffi::c_void;
 
 use ash::vk::{self, Handle as _};
 
+use super::call::{answer, create, given, put, quiet, recorded, slice, text_of};
 use super::descriptors::{write_of, writes_of};
-use super::{answer, create, given, put, quiet, recorded, slice, text_of};
 use crate::commands::{Command, CommandPool, Groups, Stage};
 use crate::fault::Fault;
 

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use ash::vk::{self, DescriptorType, Handle as _, StructureType};
 
-use super::{answer, chained, create, given, put, quiet, slice};
+use super::call::{answer, chain, chained, create, given, put, quiet, slice};
 use crate::descriptors::{
     Descriptor, LayoutBinding, Pool, SetLayout, Template, TemplateEntry, Write, is_buffer, other,
 };
@@ -68,7 +68,7 @@ pub unsafe extern "system" fn layout_support(
     unsafe {
         let Some(out) = out.as_mut() else { return };
         out.supported = vk::TRUE;
-        for (kind, structure) in super::chain(out.p_next) {
+        for (kind, structure) in chain(out.p_next) {
             if kind == StructureType::DESCRIPTOR_SET_VARIABLE_DESCRIPTOR_COUNT_LAYOUT_SUPPORT {
                 let count =
                     structure.cast_mut().cast::<vk::DescriptorSetVariableDescriptorCountLayoutSupport<'_>>();

@@ -1,26 +1,15 @@
 //! Devices and queues as objects, and private data.
 
-use std::ffi::c_char;
-
 use ash::vk::{self, Handle as _};
 use rustc_hash::FxHashMap;
 
-use super::{answer, create, given, list, name_of, put, quiet};
+use super::call::{answer, create, given, put, quiet};
 use crate::fault::Fault;
 
 type Allocator<'a> = *const vk::AllocationCallbacks<'a>;
 
 pub unsafe extern "system" fn destroy_device(device: vk::Device, _allocator: Allocator<'_>) {
     quiet("vkDestroyDevice", |driver| driver.destroy_device(device.as_raw()));
-}
-
-pub unsafe extern "system" fn get_proc_addr(
-    _device: vk::Device,
-    name: *const c_char,
-) -> vk::PFN_vkVoidFunction {
-    // SAFETY: a text of the program's, as Vulkan asks for.
-    let name = unsafe { name_of(name) }?;
-    list::find(name).filter(|(scope, _)| *scope == list::Scope::Device).map(|(_, function)| function)
 }
 
 fn queue(device: vk::Device, family: u32, index: u32, out: *mut vk::Queue) {

@@ -4,7 +4,7 @@ use std::ffi::c_char;
 
 use ash::vk::{self, Handle as _};
 
-use super::{answer, create, enumerate, fixed, given, list, name_of, put, quiet, slice, text_of, value};
+use super::call::{answer, create, enumerate, fixed, given, put, quiet, slice, text_of, value};
 use crate::driver::{Message, Messenger};
 use crate::facts::{VERSION, extensions};
 use crate::fault::Fault;
@@ -67,16 +67,6 @@ pub unsafe extern "system" fn create_instance(
 
 pub unsafe extern "system" fn destroy_instance(instance: vk::Instance, _allocator: Allocator<'_>) {
     quiet("vkDestroyInstance", |driver| driver.destroy_instance(instance.as_raw()));
-}
-
-pub unsafe extern "system" fn get_proc_addr(
-    instance: vk::Instance,
-    name: *const c_char,
-) -> vk::PFN_vkVoidFunction {
-    // SAFETY: a text of the program's, as Vulkan asks for.
-    let name = unsafe { name_of(name) }?;
-    let (scope, function) = list::find(name)?;
-    (!instance.is_null() || scope == list::Scope::Global).then_some(function)
 }
 
 pub unsafe extern "system" fn enumerate_devices(

@@ -2,8 +2,9 @@
 
 use ash::vk;
 
+use super::call::run;
 use super::{
-    commands, descriptors, device, instance, memory, physical, pipelines, properties, queries, run, sync,
+    commands, descriptors, device, instance, loader, memory, physical, pipelines, properties, queries, sync,
 };
 use crate::fault::Fault;
 
@@ -92,7 +93,7 @@ functions! {
     "vkEnumerateInstanceExtensionProperties" is vk::PFN_vkEnumerateInstanceExtensionProperties = instance::enumerate_extensions;
     "vkEnumerateInstanceLayerProperties" is vk::PFN_vkEnumerateInstanceLayerProperties = instance::enumerate_layers;
     "vkEnumerateInstanceVersion" is vk::PFN_vkEnumerateInstanceVersion = instance::version;
-    "vkGetInstanceProcAddr" is vk::PFN_vkGetInstanceProcAddr = instance::get_proc_addr;
+    "vkGetInstanceProcAddr" is vk::PFN_vkGetInstanceProcAddr = loader::instance_proc_addr;
 
     Instance:
     "vkCreateDebugUtilsMessengerEXT" is vk::PFN_vkCreateDebugUtilsMessengerEXT = instance::create_messenger;
@@ -209,7 +210,7 @@ functions! {
     "vkGetDeviceBufferMemoryRequirements" or "vkGetDeviceBufferMemoryRequirementsKHR" is vk::PFN_vkGetDeviceBufferMemoryRequirements = memory::device_buffer_requirements;
     "vkGetDeviceGroupPeerMemoryFeatures" or "vkGetDeviceGroupPeerMemoryFeaturesKHR" is vk::PFN_vkGetDeviceGroupPeerMemoryFeatures = device::peer_memory;
     "vkGetDeviceMemoryCommitment" is vk::PFN_vkGetDeviceMemoryCommitment = memory::commitment;
-    "vkGetDeviceProcAddr" is vk::PFN_vkGetDeviceProcAddr = device::get_proc_addr;
+    "vkGetDeviceProcAddr" is vk::PFN_vkGetDeviceProcAddr = loader::device_proc_addr;
     "vkGetDeviceQueue" is vk::PFN_vkGetDeviceQueue = device::get_queue;
     "vkGetDeviceQueue2" is vk::PFN_vkGetDeviceQueue2 = device::get_queue2;
     "vkGetEventStatus" is vk::PFN_vkGetEventStatus = sync::event_status;

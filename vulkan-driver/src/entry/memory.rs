@@ -4,7 +4,7 @@ use std::ffi::c_void;
 
 use ash::vk::{self, Handle as _};
 
-use super::{answer, create, given, put, quiet, slice, value};
+use super::call::{answer, chain, create, given, put, quiet, slice, value};
 use crate::driver::Driver;
 use crate::fault::Fault;
 use crate::memory::requirements;
@@ -157,7 +157,7 @@ unsafe fn fill(out: *mut vk::MemoryRequirements2<'_>, size: u64) -> Result<(), F
     unsafe {
         let out = out.as_mut().ok_or_else(|| Fault::misuse("pMemoryRequirements is null"))?;
         out.memory_requirements = requirements(size);
-        for (kind, structure) in super::chain(out.p_next) {
+        for (kind, structure) in chain(out.p_next) {
             if kind == vk::StructureType::MEMORY_DEDICATED_REQUIREMENTS {
                 let dedicated = &mut *structure.cast_mut().cast::<vk::MemoryDedicatedRequirements<'_>>();
                 dedicated.prefers_dedicated_allocation = vk::FALSE;

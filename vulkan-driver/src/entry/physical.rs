@@ -7,8 +7,8 @@ use coopmat_analysis::devices::component_to_vulkan;
 use coopmat_spirv::vulkan::CORE;
 use rustc_hash::FxHashSet;
 
+use super::call::{answer, bool32, chain, create, enumerate, given, put, quiet, slice, text_of};
 use super::instance::extension;
-use super::{answer, bool32, chain, create, enumerate, given, put, quiet, slice, text_of};
 use crate::driver::Driver;
 use crate::facts::{Facts, extensions, features};
 use crate::fault::Fault;

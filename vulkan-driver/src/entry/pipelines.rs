@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use ash::vk::{self, Handle as _, StructureType};
 
-use super::{answer, chained, create, given, put, quiet, slice, text_of};
+use super::call::{answer, chained, create, given, put, quiet, slice, text_of};
 use crate::driver::Driver;
 use crate::fault::Fault;
 use crate::pipelines::{Module, PipelineLayout, Wanted};

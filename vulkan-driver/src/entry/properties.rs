@@ -4,8 +4,8 @@ use std::ffi::c_void;
 
 use ash::vk::{self, StructureType};
 
+use super::call::{chain, fixed, put};
 use super::physical::{HEADER, with};
-use super::{chain, fixed, put};
 use crate::facts::{Facts, limits};
 use crate::fault::Fault;
 

@@ -4,10 +4,10 @@ use std::ffi::c_void;
 
 use ash::vk::{self, Handle as _};
 
-use super::{answer, create, given, quiet, recorded};
+use super::call::{answer, create, given, quiet, recorded};
 use crate::commands::Command;
 use crate::fault::Fault;
-use crate::sync::QueryPool;
+use crate::objects::QueryPool;
 
 type Allocator<'a> = *const vk::AllocationCallbacks<'a>;
 

@@ -2,11 +2,10 @@
 
 use ash::vk::{self, Handle as _, StructureType};
 
-use super::{answer, chained, create, given, put, quiet, slice, wait};
+use super::call::{answer, chained, create, given, put, quiet, slice, wait};
 use crate::driver::{CHANGED, Driver};
 use crate::fault::Fault;
-use crate::queue::Submission;
-use crate::sync::{Fence, Semaphore};
+use crate::objects::{Fence, Semaphore, Submission};
 
 type Allocator<'a> = *const vk::AllocationCallbacks<'a>;
 
