@@ -13,7 +13,7 @@ use coopmat_simulator::{
 use crate::block::Block;
 use crate::commands::{Bound, BoundSet};
 use crate::descriptors::{Contents, Descriptor, is_dynamic};
-use crate::driver::{Driver, ERROR, Message};
+use crate::driver::{Driver, ERROR, Message, WARNING};
 use crate::fault::Fault;
 use crate::memory::Buffer;
 use crate::pipelines::{Compiled, Pipeline};
@@ -412,12 +412,13 @@ impl Driver {
         found: Vec<Finding>,
     ) {
         let device = self.queues.get(queue).and_then(|queue| self.devices.get(queue.device));
-        let robust = device.is_ok_and(|device| device.enabled.contains("robustBufferAccess"));
+        let robust =
+            device.is_ok_and(|device| device.enabled.contains("robustBufferAccess")) && !self.options.strict;
         let mut told: Vec<Found> = Vec::new();
-        for mut finding in found {
-            if robust && finding.kind == FindingKind::OutOfBounds {
-                finding.message += "; the program enabled robustBufferAccess, so that other memory is safe, but which value is read is left open";
-            }
+        for finding in found {
+            let allowed = robust
+                && finding.kind == FindingKind::OutOfBounds
+                && pipeline.module.accesses_buffer(finding.instruction);
             let kind = finding.kind.id();
             let same = |one: &&mut Found| one.kind == kind && one.instruction == finding.instruction;
             if let Some(one) = told.iter_mut().find(same) {
@@ -434,6 +435,7 @@ impl Driver {
                 workgroup: finding.invocation.workgroup,
                 invocation: finding.invocation.index,
                 times: 1 + finding.more,
+                allowed_by: allowed.then(|| "robustBufferAccess".to_owned()),
             });
         }
         for one in told {
@@ -448,7 +450,8 @@ impl Driver {
             let at =
                 one.place.as_ref().map_or(String::new(), |place| format!("{}:{}: ", place.path, place.line));
             let text = format!("dispatch {}: {at}{}: {}", dispatch.number, one.kind, one.message);
-            self.messages.push(Message { severity: ERROR, id: "coopmat-finding", text });
+            let severity = if one.allowed_by.is_some() { WARNING } else { ERROR };
+            self.messages.push(Message { severity, id: "coopmat-finding", text });
             self.report(Event::Finding(one));
         }
     }

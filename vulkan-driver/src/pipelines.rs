@@ -8,7 +8,7 @@ use coopmat_native::Machine;
 use coopmat_simulator::{Program, ProgramOptions};
 use coopmat_spirv::debug::DebugInfo;
 use coopmat_spirv::dr;
-use coopmat_spirv::spirv::{Capability, Decoration};
+use coopmat_spirv::spirv::{Capability, Decoration, Op, StorageClass};
 use coopmat_spirv::vulkan::{self, Means, Origin};
 
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -69,6 +69,20 @@ impl Module {
             _ => None,
         });
         named.map(|(set, binding)| (set.unwrap_or(0), binding.unwrap_or(0))).collect()
+    }
+
+    /// Whether an instruction accesses a buffer through a descriptor, which robustBufferAccess is about: neither shared memory, nor an address, nor a
+    /// matrix (which has cooperativeMatrixRobustBufferAccess).
+    pub fn accesses_buffer(&self, instruction: u32) -> bool {
+        let find = |id: u32| self.module.all_inst_iter().find(|one| one.result_id == Some(id));
+        let one = self.module.all_inst_iter().nth(instruction as usize);
+        let Some(one) = one.filter(|one| matches!(one.class.opcode, Op::Load | Op::Store)) else {
+            return false;
+        };
+        let Some(dr::Operand::IdRef(pointer)) = one.operands.first() else { return false };
+        let kind = find(*pointer).and_then(|pointer| find(pointer.result_type?));
+        let class = kind.and_then(|kind| kind.operands.first());
+        matches!(class, Some(dr::Operand::StorageClass(StorageClass::StorageBuffer | StorageClass::Uniform)))
     }
 
     /// Whether shaders of the module have addresses of buffers.

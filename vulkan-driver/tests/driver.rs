@@ -360,6 +360,33 @@ void main() {
     client.run(&source, &[], &[&memory], &[], 1).unwrap();
 }
 
+const BEYOND: &str = "layout(local_size_x = 32) in;
+layout(binding = 0) readonly buffer In { float a[]; };
+layout(binding = 1) buffer Out { float b[]; };
+void main() { uint i = gl_LocalInvocationID.x; b[i] = a[i + 16]; }";
+
+#[test]
+fn an_access_out_of_bounds_is_allowed_if_the_program_enabled_robust_access() {
+    let name = "an_access_out_of_bounds_is_allowed_if_the_program_enabled_robust_access";
+    if let Some(events) = with_options(name, Options { checked: true, ..device("nvidia-h200") }) {
+        let found = events.iter().filter_map(|event| match event {
+            Event::Finding(found) => Some((found.kind.as_str(), found.allowed_by.as_deref())),
+            _ => None,
+        });
+        let expected = [("out-of-bounds", Some("robustBufferAccess")), ("out-of-bounds", None)];
+        assert_eq!(found.collect::<Vec<_>>(), expected);
+        return;
+    }
+    let mut features = vk::PhysicalDeviceFeatures2::default();
+    features.features.robust_buffer_access = vk::TRUE;
+    for features in [Some(&mut features), None] {
+        let client = Client::new(&[], features);
+        let (a, b) = (client.storage(&floats(32)), client.storage(&[7.0f32; 32]));
+        client.run(&shader(BEYOND), &[], &[&a, &b], &[], 1).unwrap();
+        assert_eq!(b.read::<f32>(32)[14..18], [30.0, 31.0, 0.0, 0.0]);
+    }
+}
+
 #[test]
 fn handles_that_were_freed_or_never_made_end_in_errors() {
     let name = "handles_that_were_freed_or_never_made_end_in_errors";

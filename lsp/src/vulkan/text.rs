@@ -10,13 +10,10 @@ use crate::run::{count_of, paint};
 /// Whether nothing was found that is wrong.
 pub fn is_clean(events: &[Event]) -> bool {
     events.iter().all(|event| match event {
-        Event::Started { .. } | Event::Printed { .. } | Event::Progress { .. } => true,
-        Event::Finding(_)
-        | Event::Again { .. }
-        | Event::Misuse { .. }
-        | Event::Missing { .. }
-        | Event::Failed { .. }
-        | Event::Internal { .. } => false,
+        // What is found again was told before, and judged then.
+        Event::Started { .. } | Event::Printed { .. } | Event::Progress { .. } | Event::Again { .. } => true,
+        Event::Finding(found) => found.allowed_by.is_some(),
+        Event::Misuse { .. } | Event::Missing { .. } | Event::Failed { .. } | Event::Internal { .. } => false,
     })
 }
 
@@ -83,12 +80,13 @@ pub fn report(events: &[Event], colour: bool) -> String {
     for line in &assumptions {
         let _ = writeln!(text, "  assumed: {line}");
     }
-    let mut findings = 0;
+    let (mut findings, mut allowed) = (0, 0);
     for event in events {
         match event {
             Event::Finding(found) => {
                 text += &finding(found, again.get(&findings).copied(), colour);
                 findings += 1;
+                allowed += u64::from(found.allowed_by.is_some());
             }
             Event::Failed { dispatch, message, place } => {
                 let place_text = place.as_ref().map(at).unwrap_or_default();
@@ -125,6 +123,8 @@ pub fn report(events: &[Event], colour: bool) -> String {
         match findings {
             0 if checked > 0 => "no findings".to_owned(),
             0 => "shaders were not checked: add --checked".to_owned(),
+            number if allowed == number => format!("{}, allowed", counted(number, "finding")),
+            number if allowed > 0 => format!("{}, {allowed} of them allowed", counted(number, "finding")),
             number => counted(number, "finding"),
         }
     );
@@ -139,11 +139,17 @@ fn finding(found: &Found, again: Option<(u64, u64)>, colour: bool) -> String {
         text,
         "  {}{}: {} ({}, workgroup {x}, {y}, {z}, invocation {}{times})",
         found.place.as_ref().map(at).unwrap_or_default(),
-        paint(&found.kind, "1;31", colour),
+        paint(&found.kind, if found.allowed_by.is_some() { "33" } else { "1;31" }, colour),
         found.message,
         named(&found.dispatch),
         found.invocation
     );
+    if let Some(feature) = &found.allowed_by {
+        let _ = writeln!(
+            text,
+            "    allowed, as the program enabled {feature}: other memory is safe, but what is read is left open; --checked=strict counts it"
+        );
+    }
     if found.place.is_none() {
         let _ = writeln!(
             text,
@@ -190,6 +196,7 @@ mod tests {
             workgroup: [1, 0, 0],
             invocation: 4,
             times: 2,
+            allowed_by: None,
         }
     }
 
@@ -206,6 +213,20 @@ mod tests {
             report(&events, false),
             "  a.comp:3:5: data-race: buffer out is written (dispatch 2 of gemm in frame, workgroup 1, 0, 0, invocation 4, 2 times)\n    3 | x = 1;\n    set 0, binding 1 is weights\n    found in 1 dispatch more, 3 times\n  A device: 3 dispatches, 3 of them checked, 12.0 k instructions; 1 finding\n"
         );
+    }
+
+    #[test]
+    fn what_a_feature_allows_is_told_and_is_no_mistake() {
+        let found = Found { allowed_by: Some("robustBufferAccess".to_owned()), ..race() };
+        let events = [
+            Event::Started { process: 1, device: "A device".to_owned(), assumed: Vec::new() },
+            Event::Finding(found),
+            Event::Again { finding: 0, times: 3 },
+        ];
+        assert!(is_clean(&events));
+        let text = report(&events, false);
+        assert!(text.contains("allowed, as the program enabled robustBufferAccess"), "{text}");
+        assert!(text.contains("1 finding, allowed"), "{text}");
     }
 
     #[test]

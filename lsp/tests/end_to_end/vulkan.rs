@@ -56,6 +56,7 @@ fn findings_are_reported_when_the_program_has_ended() {
         workgroup: [0; 3],
         invocation: 1,
         times: 1,
+        allowed_by: None,
     };
     let events = [started(), Event::Finding(found)];
     let output = analyzer(&["--driver", LIBRARY, "--checked", "--", "sh", "-c", &writing(&events)]);

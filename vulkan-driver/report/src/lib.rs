@@ -102,6 +102,8 @@ pub struct Found {
     pub invocation: u32,
     /// How often it was found in this dispatch.
     pub times: u64,
+    /// Why it is no mistake in this program: the feature that it enabled.
+    pub allowed_by: Option<String>,
 }
 
 /// Something that the driver has to tell.
