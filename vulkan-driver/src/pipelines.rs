@@ -3,6 +3,7 @@
 use std::sync::{Arc, Mutex, OnceLock};
 
 use ash::vk;
+use coopmat_analysis::devices::List;
 use coopmat_driver_report::Place;
 use coopmat_native::Machine;
 use coopmat_simulator::{Program, ProgramOptions};
@@ -257,7 +258,13 @@ impl Driver {
                 Some(name) => format!(
                     "the shader needs the feature {name} ({why}), which was not enabled with the device"
                 ),
-                None => format!("{} lacks {}, required by {why}", facts.title(), vulkan::describe(&need.any)),
+                None => {
+                    let lacks = match facts.profile.knows(List::Features) {
+                        true => "lacks",
+                        false => "is not known to have",
+                    };
+                    format!("{} {lacks} {}, required by {why}", facts.title(), vulkan::describe(&need.any))
+                }
             }));
         }
         found

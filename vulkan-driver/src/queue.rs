@@ -83,18 +83,26 @@ impl Driver {
     }
 
     fn run(&mut self, queue: u64, submission: Submission) -> Result<(), Fault> {
-        for (semaphore, _) in &submission.waits {
-            self.consume(*semaphore)?;
-        }
         let device = self.queues.get(queue)?.device;
         let before = self.dispatches;
+        // Whatever is wrong, the fence and the semaphores are signalled at the end: who waits shall go on.
         let mut outcome = Ok(());
+        for (semaphore, _) in &submission.waits {
+            let consumed = self.consume(*semaphore);
+            outcome = outcome.and(consumed);
+        }
         for buffer in &submission.buffers {
             if self.devices.get(device)?.lost {
                 break;
             }
-            let known = self.command_buffer(*buffer)?;
-            let (commands, one_time) = (known.commands.clone(), known.one_time);
+            let known = self.command_buffer(*buffer).map(|known| (known.commands.clone(), known.one_time));
+            let (commands, one_time) = match known {
+                Ok(known) => known,
+                Err(fault) => {
+                    outcome = Err(fault);
+                    continue;
+                }
+            };
             if let Err(fault) = self.run_commands(queue, &commands, 0) {
                 self.devices.get_mut(device)?.lost = true;
                 outcome = Err(fault);
@@ -109,7 +117,6 @@ impl Driver {
         if self.dispatches != before {
             self.report_progress();
         }
-        // Of a lost device, too: who waits shall go on.
         for (semaphore, value) in &submission.signals {
             let signalled = self.signal(*semaphore, *value);
             outcome = outcome.and(signalled);

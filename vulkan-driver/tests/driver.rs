@@ -295,6 +295,28 @@ fn a_submission_waits_for_a_timeline_semaphore_of_the_host() {
 }
 
 #[test]
+fn a_semaphore_that_is_destroyed_leaves_nobody_waiting() {
+    let name = "a_semaphore_that_is_destroyed_leaves_nobody_waiting";
+    if let Some(events) = with_options(name, device("lavapipe")) {
+        let told = problems(&events);
+        assert!(told.len() == 1 && told[0].contains("VkSemaphore"), "{told:?}");
+        return;
+    }
+    let client = Client::new(&[], None);
+    unsafe {
+        let semaphore = client.device.create_semaphore(&vk::SemaphoreCreateInfo::default(), None).unwrap();
+        let fence = client.device.create_fence(&vk::FenceCreateInfo::default(), None).unwrap();
+        let (semaphores, stages) = ([semaphore], [vk::PipelineStageFlags::ALL_COMMANDS]);
+        let submit = vk::SubmitInfo::default().wait_semaphores(&semaphores).wait_dst_stage_mask(&stages);
+        client.device.queue_submit(client.queue, &[submit], fence).unwrap();
+        let waited = client.device.wait_for_fences(&[fence], true, 1000);
+        assert_eq!(waited, Err(vk::Result::TIMEOUT));
+        client.device.destroy_semaphore(semaphore, None);
+        assert_eq!(client.device.wait_for_fences(&[fence], true, u64::MAX), Ok(()));
+    }
+}
+
+#[test]
 fn timestamps_count_instructions() {
     if let Some(events) = with_options("timestamps_count_instructions", device("lavapipe")) {
         return none(&events);
