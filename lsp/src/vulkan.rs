@@ -106,9 +106,7 @@ fn library(options: &VulkanOptions) -> Result<PathBuf, String> {
 
 fn start(options: &VulkanOptions, manifest: &Path, events: &Path) -> Result<ExitStatus, String> {
     let device = match options.device.ends_with(".json") {
-        // The program may run elsewhere.
-        true => std::path::absolute(&options.device)
-            .map_or(options.device.clone(), |path| path.to_string_lossy().into_owned()),
+        true => absolute(Path::new(&options.device)),
         false => options.device.clone(),
     };
     let driver = Options {
@@ -122,6 +120,8 @@ fn start(options: &VulkanOptions, manifest: &Path, events: &Path) -> Result<Exit
         threads: options.threads,
         report: Some(events.to_string_lossy().into_owned()),
         only: options.only.clone(),
+        capture: options.capture.clone(),
+        capture_folder: Some(absolute(&options.capture_to)),
     };
     let (program, arguments) = options.command.split_first().ok_or("expected a program after `--`")?;
     let mut command = Command::new(program);
@@ -130,6 +130,11 @@ fn start(options: &VulkanOptions, manifest: &Path, events: &Path) -> Result<Exit
         command.env(name, manifest);
     }
     command.status().map_err(|error| format!("cannot start `{program}`: {error}"))
+}
+
+/// The program may run elsewhere.
+fn absolute(path: &Path) -> String {
+    std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf()).to_string_lossy().into_owned()
 }
 
 fn code_of(status: ExitStatus) -> ExitCode {

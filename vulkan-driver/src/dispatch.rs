@@ -11,6 +11,7 @@ use coopmat_simulator::{
 };
 
 use crate::block::Block;
+use crate::capture::{Begun, Part};
 use crate::commands::{Bound, BoundSet};
 use crate::descriptors::{Contents, Descriptor, is_dynamic};
 use crate::driver::{Driver, ERROR, Message, WARNING};
@@ -24,16 +25,6 @@ const SLICE: u64 = 1 << 18;
 const PATIENCE: u64 = 4 << 20;
 /// The share of instructions that has to be generated for machine code to be the faster one.
 const WORTH: f64 = 0.7;
-
-/// A part of memory that a descriptor is of.
-struct Part {
-    descriptor: (u32, u32, u32),
-    memory: u64,
-    block: Arc<Block>,
-    start: u64,
-    end: u64,
-    readonly: bool,
-}
 
 /// What became a buffer of the simulator.
 struct Placed {
@@ -52,6 +43,8 @@ struct Input {
     placed: Vec<Placed>,
     /// What the program calls buffers.
     names: Vec<(String, String)>,
+    /// What is captured.
+    begun: Option<Begun>,
 }
 
 impl Driver {
@@ -72,14 +65,19 @@ impl Driver {
                 &Fault::misuse(format!("{groups:?} workgroups: the device allows {most:?}")),
             );
         }
-        let mut input = self.input(&pipeline, bound)?;
+        let captured = is_named(&self.options.capture, &dispatch);
+        let mut input = self.input(&pipeline, bound, captured)?;
         dispatch.buffers = std::mem::take(&mut input.names);
+        let begun = input.begun.take();
         let settings = self.settings_for(&pipeline, &dispatch);
         self.checked_dispatches += u64::from(settings.checked);
         let ran = self.execute(&pipeline, input, &settings, groups);
         match ran {
             Ok((execution, dependence)) => {
                 self.instructions += execution.steps();
+                if let Some(begun) = begun {
+                    self.write_captured(&begun, &pipeline, &dispatch, groups);
+                }
                 for text in execution.log() {
                     self.report(Event::Printed { dispatch: dispatch.number, text: text.clone() });
                 }
@@ -108,11 +106,25 @@ impl Driver {
         }
     }
 
+    fn write_captured(
+        &mut self,
+        begun: &Begun,
+        pipeline: &Pipeline,
+        dispatch: &InDispatch,
+        groups: [u32; 3],
+    ) {
+        let folder = self.options.capture_folder.clone().unwrap_or_default();
+        let called = (groups, dispatch.pipeline.as_deref());
+        let event = match begun.write(self, pipeline, folder.as_ref(), dispatch.number, called) {
+            Ok(recipe) => Event::Captured { dispatch: dispatch.number, recipe },
+            Err(message) => Event::Internal { call: "--capture".to_owned(), message },
+        };
+        self.report(event);
+    }
+
     fn settings_for(&self, pipeline: &Pipeline, dispatch: &InDispatch) -> Settings {
-        let wanted =
-            |one: &String| dispatch.pipeline.as_ref() == Some(one) || one.parse() == Ok(dispatch.number);
         let only = &self.options.only;
-        let checked = self.options.checked && (only.is_empty() || only.iter().any(wanted));
+        let checked = self.options.checked && (only.is_empty() || is_named(only, dispatch));
         Settings {
             subgroup_size: pipeline.subgroup_size,
             checked,
@@ -123,7 +135,7 @@ impl Driver {
     }
 
     /// The descriptors that the pipeline's shader may use, the memory that they are of, and the push constants.
-    fn input(&mut self, pipeline: &Pipeline, bound: &Bound) -> Result<Input, Fault> {
+    fn input(&mut self, pipeline: &Pipeline, bound: &Bound, captured: bool) -> Result<Input, Fault> {
         let mut resources = Resources::new();
         let mut placed = Vec::new();
         if pipeline.has_addresses {
@@ -205,13 +217,24 @@ impl Driver {
         for fault in faults {
             self.tell("vkCmdDispatch", &fault);
         }
+        let begun = captured.then(|| {
+            let parts = parts.iter().map(|part| Part { block: part.block.clone(), ..*part });
+            Begun::new(pipeline, parts.collect(), &bound.push_constants)
+        });
+        let begun = begun.and_then(|begun| match begun {
+            Ok(begun) => Some(begun),
+            Err(message) => {
+                self.tell("--capture", &Fault::missing(message));
+                None
+            }
+        });
         self.place(&mut resources, &mut placed, parts);
         resources.push_constants(&bound.push_constants);
         let names = names
             .into_iter()
             .map(|((set, binding), name)| (format!("set {set}, binding {binding}"), name))
             .collect();
-        Ok(Input { resources, placed, names })
+        Ok(Input { resources, placed, names, begun })
     }
 
     /// The dynamic offsets of a binding's descriptors. Offsets are in the order of bindings (Vulkan, vkCmdBindDescriptorSets).
@@ -461,4 +484,9 @@ impl Driver {
         self.tell("vkCmdDispatch", &fault);
         Fault::plain(ash::vk::Result::ERROR_DEVICE_LOST)
     }
+}
+
+/// Whether a dispatch is among those that are named: by the pipeline's name, or by number.
+fn is_named(names: &[String], dispatch: &InDispatch) -> bool {
+    names.iter().any(|one| dispatch.pipeline.as_ref() == Some(one) || one.parse() == Ok(dispatch.number))
 }

@@ -215,6 +215,7 @@ impl Driver {
             }
             None => match &event {
                 Event::Started { .. } | Event::Progress { .. } | Event::Again { .. } => {}
+                Event::Captured { recipe, .. } => eprintln!("captured: {recipe}"),
                 Event::Printed { text, .. } => eprintln!("{text}"),
                 event => eprintln!("coopmat-vulkan-driver: {}", event.line()),
             },

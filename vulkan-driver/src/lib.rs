@@ -11,11 +11,13 @@
 //! | `objects` | queues, semaphores, fences and queries as data |
 //! | `queue` | submissions: commands in order, once what they wait for is signalled |
 //! | `dispatch` | a dispatch on the simulator |
+//! | `capture` | a dispatch as a recipe |
 //! | `threads` | the threads for workgroups |
 
 #![cfg_attr(not(test), deny(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
 
 mod block;
+mod capture;
 mod commands;
 mod descriptors;
 mod dispatch;

@@ -115,6 +115,8 @@ pub struct Pipeline {
     pub module: Arc<Module>,
     pub subgroup_size: u32,
     pub has_addresses: bool,
+    pub entry: String,
+    pub specialization: Vec<(u32, u64)>,
     /// Sets and bindings that the shader names.
     pub used: FxHashSet<(u32, u32)>,
     /// What the program calls the shader module.
@@ -211,6 +213,8 @@ impl Driver {
             module,
             subgroup_size: size,
             has_addresses,
+            entry: wanted.entry.to_owned(),
+            specialization: values.clone(),
             used,
             module_name,
             compiled: Mutex::new(Compiled::Unknown(0)),

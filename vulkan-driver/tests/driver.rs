@@ -30,7 +30,11 @@ fn floats(count: usize) -> Vec<f32> {
 /// What an event says, if it is something that a user would be told.
 fn problems(events: &[Event]) -> Vec<String> {
     let told = events.iter().filter_map(|event| match event {
-        Event::Started { .. } | Event::Progress { .. } | Event::Printed { .. } | Event::Again { .. } => None,
+        Event::Started { .. }
+        | Event::Progress { .. }
+        | Event::Printed { .. }
+        | Event::Captured { .. }
+        | Event::Again { .. } => None,
         Event::Finding(found) => Some(format!("{}: {}", found.kind, found.message)),
         Event::Misuse { call, message } | Event::Missing { call, message } => {
             Some(format!("{call}: {message}"))
@@ -136,6 +140,39 @@ fn a_shader_with_buffers_push_constants_and_specialization_runs() {
     let expected: Vec<f32> =
         (0..100).map(|index| if index < 90 { index as f32 * 2.0 + 5.0 } else { 0.0 }).collect();
     assert_eq!(b.read::<f32>(100), expected);
+}
+
+#[test]
+fn a_dispatch_is_captured_as_a_recipe_that_gives_the_same() {
+    let name = "a_dispatch_is_captured_as_a_recipe_that_gives_the_same";
+    let folder = tempfile::tempdir().unwrap();
+    let capture_folder = Some(folder.path().to_string_lossy().into_owned());
+    let options = Options { capture: vec!["2".to_owned()], capture_folder, ..device("lavapipe") };
+    if let Some(events) = with_options(name, options) {
+        none(&events);
+        let captured = events.iter().find_map(|event| match event {
+            Event::Captured { dispatch: 2, recipe } => Some(recipe),
+            _ => None,
+        });
+        let text = std::fs::read_to_string(captured.expect("a recipe")).unwrap();
+        let recipe = coopmat_recipe::parse(&text).unwrap_or_else(|error| panic!("{}\n{text}", error.message));
+        assert_eq!(recipe.named_shader(), Some("dispatch-2.spv"));
+        let read = |name: &str| std::fs::read(folder.path().join(name)).unwrap();
+        let values = |bytes: &[u8]| -> Vec<f32> {
+            bytes.as_chunks::<4>().0.iter().map(|bytes| f32::from_le_bytes(*bytes)).collect()
+        };
+        assert_eq!(values(&read("dispatch-2.set0binding0at0.bin"))[..3], [0.0, 1.0, 2.0]);
+        // What the first dispatch left, and what the second one made of it: the header of .npy takes 128 bytes.
+        assert_eq!(values(&read("dispatch-2.set0binding1at0.bin"))[..3], [5.0, 7.0, 9.0]);
+        assert_eq!(values(&read("dispatch-2.set0binding1at0.npy")[128..])[..3], [7.0, 10.0, 13.0]);
+        return;
+    }
+    let client = Client::new(&[], None);
+    let (a, b) = (client.storage(&floats(100)), client.storage(&[0.0f32; 100]));
+    for (factor, plus) in [(2.0f32, 5), (3.0, 7)] {
+        let push: Vec<u8> = [factor.to_bits(), 90].iter().flat_map(|word| word.to_le_bytes()).collect();
+        client.run(&shader(SCALE), &[(3, plus)], &[&a, &b], &push, 4).unwrap();
+    }
 }
 
 #[test]

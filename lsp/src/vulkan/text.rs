@@ -11,7 +11,11 @@ use crate::run::{count_of, paint};
 pub fn is_clean(events: &[Event]) -> bool {
     events.iter().all(|event| match event {
         // What is found again was told before, and judged then.
-        Event::Started { .. } | Event::Printed { .. } | Event::Progress { .. } | Event::Again { .. } => true,
+        Event::Started { .. }
+        | Event::Printed { .. }
+        | Event::Progress { .. }
+        | Event::Captured { .. }
+        | Event::Again { .. } => true,
         Event::Finding(found) => found.allowed_by.is_some(),
         Event::Misuse { .. } | Event::Missing { .. } | Event::Failed { .. } | Event::Internal { .. } => false,
     })
@@ -103,6 +107,9 @@ pub fn report(events: &[Event], colour: bool) -> String {
             Event::Internal { call, message } => {
                 let error = paint("error", "1;31", colour);
                 let _ = writeln!(text, "{error}: {call}: {message} (a mistake of coopmat-analyzer)");
+            }
+            Event::Captured { dispatch, recipe } => {
+                let _ = writeln!(text, "  captured dispatch {dispatch}: {recipe}");
             }
             Event::Printed { dispatch, text: printed } => {
                 for line in printed.trim_end_matches('\n').split('\n') {

@@ -36,6 +36,10 @@ pub struct Options {
     pub report: Option<String>,
     /// The only dispatches that are checked: names of pipelines, or numbers. All if there are none.
     pub only: Vec<String>,
+    /// The dispatches that are written as recipes, likewise.
+    pub capture: Vec<String>,
+    /// The folder that they are written to.
+    pub capture_folder: Option<String>,
 }
 
 impl Default for Options {
@@ -51,6 +55,8 @@ impl Default for Options {
             threads: None,
             report: None,
             only: Vec::new(),
+            capture: Vec::new(),
+            capture_folder: None,
         }
     }
 }
@@ -157,6 +163,13 @@ pub enum Event {
         dispatch: u64,
         /// The text.
         text: String,
+    },
+    /// A dispatch was written as a recipe.
+    Captured {
+        /// The dispatch.
+        dispatch: u64,
+        /// The recipe's path.
+        recipe: String,
     },
     /// What a process has run by now.
     Progress {
