@@ -10,8 +10,8 @@ use std::sync::{Arc, OnceLock};
 
 pub use component::{Interpretation, component_of_vulkan, component_to_vulkan};
 pub use profile::{
-    DeviceProfile, FlexibleDimensions, Limits, List, MatrixProperties, MatrixTypes, Performance, Scope,
-    STAGES, SharedMemoryBanks, SubgroupSize, VectorProperties, name_of_title,
+    DeviceProfile, FlexibleDimensions, Limits, List, MatrixProperties, MatrixTypes, Performance, STAGES,
+    Scope, SharedMemoryBanks, SubgroupSize, VectorProperties, name_of_title,
 };
 
 impl DeviceProfile {

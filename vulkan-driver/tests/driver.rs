@@ -157,6 +157,7 @@ fn a_dispatch_is_captured_as_a_recipe_that_gives_the_same() {
         let text = std::fs::read_to_string(captured.expect("a recipe")).unwrap();
         let recipe = coopmat_recipe::parse(&text).unwrap_or_else(|error| panic!("{}\n{text}", error.message));
         assert_eq!(recipe.named_shader(), Some("dispatch-2.spv"));
+        assert!(text.contains("\"0.1\" = \"set0binding1at0\""), "{text}");
         let read = |name: &str| std::fs::read(folder.path().join(name)).unwrap();
         let values = |bytes: &[u8]| -> Vec<f32> {
             bytes.as_chunks::<4>().0.iter().map(|bytes| f32::from_le_bytes(*bytes)).collect()
