@@ -11,7 +11,7 @@ use std::sync::{Arc, OnceLock};
 pub use component::{Interpretation, component_of_vulkan, component_to_vulkan};
 pub use profile::{
     ComputeUnit, DeviceProfile, FlexibleDimensions, Limits, List, MatrixProperties, MatrixRate, MatrixTypes,
-    Performance, Scope, SharedMemoryBanks, SubgroupSize, VectorProperties, name_of_title,
+    Performance, STAGES, Scope, SharedMemoryBanks, SubgroupSize, VectorProperties, name_of_title,
 };
 
 impl DeviceProfile {

@@ -1,5 +1,7 @@
 //! The command line's grammar.
 
+mod vulkan;
+
 use std::ffi::OsString;
 use std::path::PathBuf;
 use std::str::FromStr;
@@ -13,6 +15,8 @@ use coopmat_server::Specialization;
 
 use crate::run::TierChoice;
 use crate::transport::Endpoint;
+
+pub use vulkan::VulkanOptions;
 
 #[derive(Debug, Parser)]
 #[command(
@@ -65,6 +69,8 @@ pub enum Command {
     /// One job on a Vulkan device: `run --device vulkan` starts it, in case the driver crashes
     #[command(hide = true)]
     VulkanJob,
+    /// Run a program that uses Vulkan on the simulator, as any device of the profiles, and report what is wrong in its shaders
+    Vulkan(Box<VulkanOptions>),
     /// List device profiles and the Vulkan devices of this machine, or write the profile of one
     Devices(crate::devices::DevicesOptions),
     /// List the known mappings of matrix elements to invocations, or capture one on a GPU

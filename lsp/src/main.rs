@@ -32,6 +32,7 @@ mod test;
 mod transport;
 mod tune;
 mod validator;
+mod vulkan;
 mod wgsl;
 
 use std::process::ExitCode;
@@ -54,6 +55,7 @@ fn main() -> ExitCode {
         Command::Test(options) => test::run(&options),
         Command::Tune(options) => tune::run(&options),
         Command::VulkanJob => run::serve_job(),
+        Command::Vulkan(options) => vulkan::run(&options),
         Command::Devices(options) => devices::run(&options),
         Command::Ownership(options) => ownership::run(&options),
         Command::Import(options) => import::run(&options),

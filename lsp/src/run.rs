@@ -32,6 +32,7 @@ pub use place::Places;
 pub use pool::{Bar, Threads, count as threads};
 pub use prepare::{Failure as Failed, Prepared, Wanted, analysis_of, no_recipe, placed, prepare, shader_of};
 pub use profile::{first_workgroups, ownership as profiled_ownership};
+pub use text::{count as count_of, paint};
 pub use tier::TierChoice;
 
 pub fn run(options: &RunOptions) -> ExitCode {

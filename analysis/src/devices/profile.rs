@@ -118,6 +118,26 @@ pub struct Limits {
     pub cooperative_vector_training_float32_accumulation: Option<bool>,
 }
 
+/// Names of stages as profiles write them, with their bits of `VkShaderStageFlagBits`.
+pub const STAGES: [(u32, &str); 16] = [
+    (0x1, "vertex"),
+    (0x2, "tessellation_control"),
+    (0x4, "tessellation_evaluation"),
+    (0x8, "geometry"),
+    (0x10, "fragment"),
+    (0x20, "compute"),
+    (0x40, "task_ext"),
+    (0x80, "mesh_ext"),
+    (0x100, "raygen_khr"),
+    (0x200, "any_hit_khr"),
+    (0x400, "closest_hit_khr"),
+    (0x800, "miss_khr"),
+    (0x1000, "intersection_khr"),
+    (0x2000, "callable_khr"),
+    (0x4000, "subpass_shading_huawei"),
+    (0x8000, "cluster_culling_huawei"),
+];
+
 /// What a device does at what speed, as its maker publishes it: Vulkan does not report it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields, default)]

@@ -45,4 +45,6 @@ mod trust;
 mod unanalysed;
 mod unmatched;
 mod variants;
+#[cfg(unix)]
+mod vulkan;
 mod wgsl;

@@ -369,25 +369,7 @@ fn types(
 
 /// The names of the stages in a mask, as profiles write them.
 fn stages(mask: u32) -> Vec<String> {
-    const NAMES: [(u32, &str); 16] = [
-        (0x1, "vertex"),
-        (0x2, "tessellation_control"),
-        (0x4, "tessellation_evaluation"),
-        (0x8, "geometry"),
-        (0x10, "fragment"),
-        (0x20, "compute"),
-        (0x40, "task_ext"),
-        (0x80, "mesh_ext"),
-        (0x100, "raygen_khr"),
-        (0x200, "any_hit_khr"),
-        (0x400, "closest_hit_khr"),
-        (0x800, "miss_khr"),
-        (0x1000, "intersection_khr"),
-        (0x2000, "callable_khr"),
-        (0x4000, "subpass_shading_huawei"),
-        (0x8000, "cluster_culling_huawei"),
-    ];
-    NAMES.iter().filter(|(bit, _)| mask & bit != 0).map(|(_, name)| (*name).to_owned()).collect()
+    devices::STAGES.iter().filter(|(bit, _)| mask & bit != 0).map(|(_, name)| (*name).to_owned()).collect()
 }
 
 #[cfg(test)]

@@ -106,7 +106,10 @@ impl Execution {
             let buffer = resources.bound.get(descriptor);
             let image = resources.bound_images.get(descriptor);
             descriptors.push(match (buffer, image) {
-                (Some(buffer), _) => Target::Buffer(address(BUFFERS + u64::from(buffer.0), 0)),
+                (Some(buffer), _) => {
+                    let offset = resources.begins.get(descriptor).copied().unwrap_or(0);
+                    Target::Buffer(address(BUFFERS + u64::from(buffer.0), offset))
+                }
                 (_, Some(image)) => Target::Image(image.0),
                 _ => Target::Nothing,
             });

@@ -17,6 +17,8 @@ type Descriptor = (u32, u32, u32);
 pub struct Resources {
     pub(crate) buffers: Vec<Buffer>,
     pub(crate) bound: FxHashMap<Descriptor, BufferId>,
+    /// Where descriptors begin in their buffers, if it is not at the first byte.
+    pub(crate) begins: FxHashMap<Descriptor, u64>,
     pub(crate) images: Vec<Image>,
     pub(crate) bound_images: FxHashMap<Descriptor, ImageId>,
     pub(crate) push_constants: Vec<u8>,
@@ -39,11 +41,19 @@ impl Resources {
     /// Lets a descriptor be the whole of a buffer.
     pub fn bind(&mut self, set: u32, binding: u32, index: u32, buffer: BufferId) {
         self.bound.insert((set, binding, index), buffer);
+        self.begins.remove(&(set, binding, index));
+    }
+
+    /// Lets a descriptor be a buffer from a byte on, up to its end: for hosts whose descriptors are parts of one memory that overlap.
+    pub fn bind_from(&mut self, (set, binding, index): (u32, u32, u32), buffer: BufferId, offset: u64) {
+        self.bound.insert((set, binding, index), buffer);
+        self.begins.insert((set, binding, index), offset);
     }
 
     /// Nothing is bound any more. Buffers, images and what is in heaps stay, for another dispatch.
     pub fn unbind(&mut self) {
         self.bound.clear();
+        self.begins.clear();
         self.bound_images.clear();
     }
 

@@ -1,0 +1,147 @@
+//! `coopmat-analyzer vulkan`: runs a program with our Vulkan driver, and reports what the driver found.
+//!
+//! The loader is told by its environment variables, in the child alone, which driver to take. What the driver reports comes back through a file.
+
+mod text;
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitCode, ExitStatus};
+
+use coopmat_driver_report::{Event, LIBRARY, Options, VARIABLE};
+
+use crate::arguments::{Checked, VulkanOptions};
+use crate::colour::in_colour;
+use crate::output::{note, print, report_error};
+use crate::program::UNUSABLE;
+
+/// The loader's variables that name the manifests of drivers, the newer one first.
+const LOADER: [&str; 2] = ["VK_DRIVER_FILES", "VK_ICD_FILENAMES"];
+/// The version of Vulkan that the manifest says: that of the driver.
+const API_VERSION: &str = "1.3.281";
+/// Names the library of the driver, instead of the one beside this program.
+const DRIVER: &str = "COOPMAT_VULKAN_DRIVER_LIBRARY";
+
+pub fn run(options: &VulkanOptions) -> ExitCode {
+    match run_program(options) {
+        Ok(code) => code,
+        Err(message) => {
+            report_error(&message);
+            ExitCode::from(UNUSABLE)
+        }
+    }
+}
+
+fn run_program(options: &VulkanOptions) -> Result<ExitCode, String> {
+    let library = library(options)?;
+    check(options)?;
+    let folder = tempfile::Builder::new().prefix("coopmat-analyzer-").tempdir();
+    let folder = folder.map_err(|error| format!("cannot make a temporary folder: {error}"))?;
+    let (manifest, events) = (folder.path().join("driver.json"), folder.path().join("events"));
+    let failed = |path: &Path, error: std::io::Error| format!("{}: {error}", path.display());
+    let text = serde_json::json!({
+        "file_format_version": "1.0.0",
+        "ICD": { "library_path": library, "api_version": API_VERSION },
+    });
+    std::fs::write(&manifest, text.to_string()).map_err(|error| failed(&manifest, error))?;
+    std::fs::write(&events, "").map_err(|error| failed(&events, error))?;
+    let status = start(options, &manifest, &events)?;
+    let lines = std::fs::read_to_string(&events).map_err(|error| failed(&events, error))?;
+    let events: Vec<Event> = lines.lines().filter_map(Event::read).collect();
+    let report = match options.json {
+        true => serde_json::to_string_pretty(&events).map_err(|error| error.to_string())? + "\n",
+        false => text::report(&events, in_colour(options.color) && options.output.is_none()),
+    };
+    match &options.output {
+        Some(path) => std::fs::write(path, report).map_err(|error| failed(path, error))?,
+        None if options.json => {
+            print(&report);
+        }
+        // Standard output is the program's.
+        None => note(report.trim_end()),
+    }
+    Ok(match text::is_clean(&events) {
+        true => code_of(status),
+        false => ExitCode::FAILURE,
+    })
+}
+
+/// What the driver would only find out in the program.
+fn check(options: &VulkanOptions) -> Result<(), String> {
+    if let Some(path) = Some(&options.device).filter(|name| name.ends_with(".json") || name.contains('/')) {
+        let text = crate::disk::read(Path::new(path)).map_err(|error| format!("{path}: {error}"))?;
+        coopmat_analysis::devices::DeviceProfile::parse(&text).map_err(|error| format!("{path}: {error}"))?;
+    } else {
+        coopmat_analysis::devices::find(&options.device)?;
+    }
+    if let Some(name) = &options.numerics {
+        coopmat_recipe::modes::numerics(name)?;
+    }
+    if let Some(name) = &options.ownership {
+        coopmat_recipe::modes::ownership(name)?;
+    }
+    Ok(())
+}
+
+/// Where the driver is.
+fn library(options: &VulkanOptions) -> Result<PathBuf, String> {
+    let named = options.driver.clone().or_else(|| std::env::var_os(DRIVER).map(PathBuf::from));
+    if let Some(path) = named {
+        return std::fs::canonicalize(&path).map_err(|error| {
+            format!("{}: {error}: expected the library of the Vulkan driver", path.display())
+        });
+    }
+    let (before, after) = (std::env::consts::DLL_PREFIX, std::env::consts::DLL_SUFFIX);
+    let name = format!("{before}{LIBRARY}{after}");
+    let program = std::env::current_exe().map_err(|error| format!("cannot find this program: {error}"))?;
+    let folder = program.parent().unwrap_or(Path::new("."));
+    let beside = folder.join(&name);
+    if beside.is_file() {
+        return Ok(beside);
+    }
+    Err(format!(
+        "there is no {name} in {}: build it with `cargo build -p coopmat-vulkan-driver`, and put it there or name it with `--driver FILE`",
+        folder.display()
+    ))
+}
+
+fn start(options: &VulkanOptions, manifest: &Path, events: &Path) -> Result<ExitStatus, String> {
+    let device = match options.device.ends_with(".json") {
+        true => absolute(Path::new(&options.device)),
+        false => options.device.clone(),
+    };
+    let driver = Options {
+        device,
+        checked: options.checked.is_some(),
+        strict: options.checked == Some(Checked::Strict),
+        numerics: options.numerics.clone(),
+        ownership: options.ownership.clone(),
+        step_limit: options.limits.step_limit,
+        memory_limit: options.limits.memory_limit,
+        threads: options.threads,
+        report: Some(events.to_string_lossy().into_owned()),
+        only: options.only.clone(),
+        capture: options.capture.clone(),
+        capture_folder: Some(absolute(&options.capture_to)),
+    };
+    let (program, arguments) = options.command.split_first().ok_or("expected a program after `--`")?;
+    let mut command = Command::new(program);
+    command.args(arguments).env(VARIABLE, driver.write());
+    for name in LOADER {
+        command.env(name, manifest);
+    }
+    command.status().map_err(|error| format!("cannot start `{program}`: {error}"))
+}
+
+/// The program may run elsewhere.
+fn absolute(path: &Path) -> String {
+    std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf()).to_string_lossy().into_owned()
+}
+
+fn code_of(status: ExitStatus) -> ExitCode {
+    #[cfg(unix)]
+    if let Some(signal) = std::os::unix::process::ExitStatusExt::signal(&status) {
+        // As shells have it.
+        return ExitCode::from(128u8.saturating_add(u8::try_from(signal).unwrap_or(u8::MAX)));
+    }
+    ExitCode::from(status.code().and_then(|code| u8::try_from(code).ok()).unwrap_or(1))
+}

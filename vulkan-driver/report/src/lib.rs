@@ -1,0 +1,244 @@
+//! What `coopmat-analyzer vulkan` and the driver in the program's process say to each other: [`Options`] go in through an environment variable,
+//! [`Event`]s come back as lines of JSON in a file.
+
+#![deny(missing_docs)]
+#![cfg_attr(not(test), deny(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
+
+use serde::{Deserialize, Serialize};
+
+/// The environment variable that holds the options, as JSON.
+pub const VARIABLE: &str = "COOPMAT_VULKAN_DRIVER";
+
+/// The library's name without the prefix and the extension of the platform.
+pub const LIBRARY: &str = "coopmat_vulkan_driver";
+
+/// How the driver runs what the program asks for.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Options {
+    /// A profile's name, or the path of a JSON profile.
+    pub device: String,
+    /// Report undefined behaviour in shaders.
+    pub checked: bool,
+    /// The same, strictly.
+    pub strict: bool,
+    /// How matrices are multiplied; the default if there is none.
+    pub numerics: Option<String>,
+    /// Which invocation owns which element; the default if there is none.
+    pub ownership: Option<String>,
+    /// Steps after which a dispatch is stopped.
+    pub step_limit: u64,
+    /// Bytes that the program may allocate: the size of the device's memory.
+    pub memory_limit: u64,
+    /// Threads for workgroups; as many as the machine has cores if there is none.
+    pub threads: Option<usize>,
+    /// The file that events are added to. Without one, they are lines on standard error.
+    pub report: Option<String>,
+    /// The only dispatches that are checked: names of pipelines, or numbers. All if there are none.
+    pub only: Vec<String>,
+    /// The dispatches that are written as recipes, likewise.
+    pub capture: Vec<String>,
+    /// The folder that they are written to.
+    pub capture_folder: Option<String>,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Options {
+            device: "lavapipe".to_owned(),
+            checked: false,
+            strict: false,
+            numerics: None,
+            ownership: None,
+            step_limit: 100_000_000_000,
+            memory_limit: 4 << 30,
+            threads: None,
+            report: None,
+            only: Vec::new(),
+            capture: Vec::new(),
+            capture_folder: None,
+        }
+    }
+}
+
+/// A place in a shader's source.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Place {
+    /// The file, as the module calls it.
+    pub path: String,
+    /// From 1.
+    pub line: u32,
+    /// From 1.
+    pub column: u32,
+    /// The text of the line, if the module has it.
+    pub text: Option<String>,
+}
+
+/// Which dispatch something happened in.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct InDispatch {
+    /// Counted from 1, in the order in which dispatches ran.
+    pub number: u64,
+    /// What the program calls the pipeline or its shader module (VK_EXT_debug_utils).
+    pub pipeline: Option<String>,
+    /// The labels around the dispatch, the outermost first.
+    pub labels: Vec<String>,
+    /// What the program calls the buffers: the binding in words, and the name.
+    pub buffers: Vec<(String, String)>,
+}
+
+/// Undefined behaviour in a shader.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Found {
+    /// `data-race`.
+    pub kind: String,
+    /// What is wrong, for people.
+    pub message: String,
+    /// The dispatch.
+    pub dispatch: InDispatch,
+    /// The instruction's index in the module.
+    pub instruction: u32,
+    /// Where that is in the source, if the module tells.
+    pub place: Option<Place>,
+    /// The other party's.
+    pub other: Option<Place>,
+    /// Of the invocation.
+    pub workgroup: [u32; 3],
+    /// In the workgroup.
+    pub invocation: u32,
+    /// How often it was found in this dispatch.
+    pub times: u64,
+    /// Why it is no mistake in this program: the feature that it enabled.
+    pub allowed_by: Option<String>,
+}
+
+/// Something that the driver has to tell.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "event", rename_all = "kebab-case")]
+pub enum Event {
+    /// A program has made an instance.
+    Started {
+        /// The process.
+        process: u32,
+        /// The profile's title.
+        device: String,
+        /// What the driver assumes, since the profile does not say it.
+        assumed: Vec<String>,
+    },
+    /// A finding of checked mode, told once for each instruction of a pipeline.
+    Finding(Found),
+    /// The same finding, in another dispatch.
+    Again {
+        /// The number of the finding among those of this process, from 0.
+        finding: u64,
+        /// How often it was found there.
+        times: u64,
+    },
+    /// The program did what Vulkan does not allow.
+    Misuse {
+        /// The function.
+        call: String,
+        /// What is wrong.
+        message: String,
+    },
+    /// The program asked for what the driver does not have.
+    Missing {
+        /// The function.
+        call: String,
+        /// What.
+        message: String,
+    },
+    /// A dispatch could not be run.
+    Failed {
+        /// The dispatch.
+        dispatch: InDispatch,
+        /// Why.
+        message: String,
+        /// Where, if that is known.
+        place: Option<Place>,
+    },
+    /// What a shader printed (`debugPrintfEXT`).
+    Printed {
+        /// The dispatch.
+        dispatch: u64,
+        /// The text.
+        text: String,
+    },
+    /// A dispatch was written as a recipe.
+    Captured {
+        /// The dispatch.
+        dispatch: u64,
+        /// The recipe's path.
+        recipe: String,
+    },
+    /// What a process has run by now.
+    Progress {
+        /// The process.
+        process: u32,
+        /// Dispatches.
+        dispatches: u64,
+        /// Of these, the dispatches that were checked.
+        checked: u64,
+        /// Instructions of subgroups.
+        instructions: u64,
+    },
+    /// The driver itself failed.
+    Internal {
+        /// The function.
+        call: String,
+        /// What is known about it.
+        message: String,
+    },
+}
+
+impl Options {
+    /// Reads what [`VARIABLE`] holds.
+    ///
+    /// # Errors
+    /// What is wrong with it.
+    pub fn parse(text: &str) -> Result<Options, String> {
+        serde_json::from_str(text).map_err(|error| format!("{VARIABLE}: {error}"))
+    }
+
+    /// What [`VARIABLE`] is set to.
+    pub fn write(&self) -> String {
+        serde_json::to_string(self).unwrap_or_default()
+    }
+}
+
+impl Event {
+    /// A line of the report, without its end.
+    pub fn line(&self) -> String {
+        serde_json::to_string(self).unwrap_or_default()
+    }
+
+    /// Reads a line; none if it is no event: the last one of a process that was killed.
+    pub fn read(line: &str) -> Option<Event> {
+        serde_json::from_str(line).ok()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn options_and_events_survive_the_way() {
+        let options = Options {
+            device: "nvidia-h200".to_owned(),
+            checked: true,
+            threads: Some(2),
+            ..Options::default()
+        };
+        assert_eq!(Options::parse(&options.write()), Ok(options));
+        let event =
+            Event::Misuse { call: "vkFreeMemory".to_owned(), message: "freed \"twice\"\n".to_owned() };
+        assert_eq!(Event::read(&event.line()), Some(event.clone()));
+        assert_eq!(event.line().lines().count(), 1);
+    }
+
+    #[test]
+    fn a_wrong_option_is_named() {
+        assert!(Options::parse(r#"{"devise": "x"}"#).unwrap_err().contains("unknown field `devise`"));
+    }
+}

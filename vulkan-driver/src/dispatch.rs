@@ -1,0 +1,492 @@
+//! A dispatch on the simulator: memory goes in, the shader runs, memory comes out, and what was found is told.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, PoisonError};
+
+use coopmat_driver_report::{Event, Found, InDispatch};
+use coopmat_native::{Ended, Machine};
+use coopmat_simulator::{
+    BindingKind, BufferId, Dependence, Execution, Finding, FindingKind, Pool, Progress, Resources, RunError,
+    RunErrorKind, SecondRun, Settings,
+};
+
+use crate::block::Block;
+use crate::capture::{Begun, Part};
+use crate::commands::{Bound, BoundSet};
+use crate::descriptors::{Contents, Descriptor, is_dynamic};
+use crate::driver::{Driver, ERROR, Message, WARNING};
+use crate::fault::Fault;
+use crate::memory::Buffer;
+use crate::pipelines::{Compiled, Pipeline};
+
+/// Steps between two looks at the run.
+const SLICE: u64 = 1 << 18;
+/// What a pipeline's dispatches take before it is worth machine code: what the interpreter does in about a tenth of a second.
+const PATIENCE: u64 = 4 << 20;
+/// The share of instructions that has to be generated for machine code to be the faster one.
+const WORTH: f64 = 0.7;
+
+/// What became a buffer of the simulator.
+struct Placed {
+    /// None until it is added.
+    buffer: Option<BufferId>,
+    block: Arc<Block>,
+    memory: u64,
+    start: u64,
+    end: u64,
+    written: bool,
+}
+
+/// What a dispatch is run with.
+struct Input {
+    resources: Resources,
+    placed: Vec<Placed>,
+    /// What the program calls buffers.
+    names: Vec<(String, String)>,
+    /// What is captured.
+    begun: Option<Begun>,
+}
+
+impl Driver {
+    pub fn run_dispatch(&mut self, queue: u64, bound: &Bound, groups: [u32; 3]) -> Result<(), Fault> {
+        self.dispatches += 1;
+        let pipeline = self.pipelines.get(bound.pipeline)?.clone();
+        let name = self.name(bound.pipeline).map(str::to_owned).or_else(|| pipeline.module_name.clone());
+        let labels = self.queues.get(queue)?.labels.clone();
+        let mut dispatch =
+            InDispatch { number: self.dispatches, pipeline: name, labels, buffers: Vec::new() };
+        if groups.contains(&0) {
+            return Ok(());
+        }
+        let most = crate::facts::limits::of(&self.facts).max_compute_work_group_count;
+        if groups.iter().zip(most).any(|(count, most)| *count > most) {
+            self.tell(
+                "vkCmdDispatch",
+                &Fault::misuse(format!("{groups:?} workgroups: the device allows {most:?}")),
+            );
+        }
+        let captured = is_named(&self.options.capture, &dispatch);
+        let mut input = self.input(&pipeline, bound, captured)?;
+        dispatch.buffers = std::mem::take(&mut input.names);
+        let begun = input.begun.take();
+        let settings = self.settings_for(&pipeline, &dispatch);
+        self.checked_dispatches += u64::from(settings.checked);
+        let ran = self.execute(&pipeline, input, &settings, groups);
+        match ran {
+            Ok((execution, dependence)) => {
+                self.instructions += execution.steps();
+                if let Some(begun) = begun {
+                    self.write_captured(&begun, &pipeline, &dispatch, groups);
+                }
+                for text in execution.log() {
+                    self.report(Event::Printed { dispatch: dispatch.number, text: text.clone() });
+                }
+                let found = execution.findings().iter().cloned().chain(dependence);
+                self.tell_findings((queue, bound.pipeline), &pipeline, &dispatch, found.collect());
+                Ok(())
+            }
+            Err(error) => {
+                let place = error.instruction.and_then(|instruction| pipeline.module.place(instruction));
+                let message = match error.kind {
+                    RunErrorKind::Steps => {
+                        format!("{}. Perhaps a loop never ends; `--step-limit` allows more", error.message)
+                    }
+                    _ => error.message,
+                };
+                let named = dispatch.pipeline.as_ref().map_or(String::new(), |name| format!(" ({name})"));
+                let number = dispatch.number;
+                self.messages.push(Message {
+                    severity: ERROR,
+                    id: "coopmat-failed",
+                    text: format!("dispatch {number}{named} failed, and the device is lost: {message}"),
+                });
+                self.report(Event::Failed { dispatch, message, place });
+                Err(Fault::plain(ash::vk::Result::ERROR_DEVICE_LOST))
+            }
+        }
+    }
+
+    fn write_captured(
+        &mut self,
+        begun: &Begun,
+        pipeline: &Pipeline,
+        dispatch: &InDispatch,
+        groups: [u32; 3],
+    ) {
+        let folder = self.options.capture_folder.clone().unwrap_or_default();
+        let called = (groups, dispatch.pipeline.as_deref());
+        let event = match begun.write(self, pipeline, folder.as_ref(), dispatch.number, called) {
+            Ok(recipe) => Event::Captured { dispatch: dispatch.number, recipe },
+            Err(message) => Event::Internal { call: "--capture".to_owned(), message },
+        };
+        self.report(event);
+    }
+
+    fn settings_for(&self, pipeline: &Pipeline, dispatch: &InDispatch) -> Settings {
+        let only = &self.options.only;
+        let checked = self.options.checked && (only.is_empty() || is_named(only, dispatch));
+        Settings {
+            subgroup_size: pipeline.subgroup_size,
+            checked,
+            strict: checked && self.options.strict,
+            shapes: self.shapes.clone().filter(|_| checked),
+            ..self.settings.clone()
+        }
+    }
+
+    /// The descriptors that the pipeline's shader may use, the memory that they are of, and the push constants.
+    fn input(&mut self, pipeline: &Pipeline, bound: &Bound, captured: bool) -> Result<Input, Fault> {
+        let mut resources = Resources::new();
+        let mut placed = Vec::new();
+        if pipeline.has_addresses {
+            self.place_addressed(&mut resources, &mut placed);
+        }
+        let mut parts: Vec<Part> = Vec::new();
+        let mut names: BTreeMap<(u32, u32), String> = BTreeMap::new();
+        let mut faults = Vec::new();
+        let interface = pipeline.program.interface();
+        for binding in &interface.bindings {
+            let (set, number) = (binding.set, binding.binding);
+            let there = bound.sets.get(set as usize).and_then(Option::as_ref);
+            if matches!(binding.kind, BindingKind::StorageImage | BindingKind::SampledImage) {
+                return Err(self.failed(Fault::missing(format!(
+                    "set {set}, binding {number} ({}) is an image: shaders with images are not run yet",
+                    binding.name
+                ))));
+            }
+            if binding.kind == BindingKind::Sampler {
+                continue;
+            }
+            let same = interface.bindings.iter().filter(|other| (other.set, other.binding) == (set, number));
+            let readonly = same.clone().all(|other| other.readonly);
+            let most = same.map(|other| other.count).max().flatten();
+            let (contents, dynamic) = match there {
+                Some(BoundSet::Set { set, dynamic }) => match self.sets.get(*set) {
+                    Ok(known) => (&known.contents, self.dynamic_offsets(*set, number, dynamic)),
+                    Err(fault) => {
+                        faults.push(fault);
+                        continue;
+                    }
+                },
+                Some(BoundSet::Pushed(contents)) => (&**contents, Vec::new()),
+                None => (const { &Contents::new() }, Vec::new()),
+            };
+            let list = contents.get(&number).map(Vec::as_slice).unwrap_or_default();
+            let count = most.map_or(list.len(), |most| most as usize);
+            for index in 0..count {
+                let descriptor = (set, number, index as u32);
+                if parts.iter().any(|part| part.descriptor == descriptor) {
+                    continue;
+                }
+                match list.get(index) {
+                    Some(Descriptor::Buffer { buffer, offset, size }) => {
+                        let offset = offset + dynamic.get(index).copied().unwrap_or(0);
+                        if let Some(name) = self.name(*buffer) {
+                            names.insert((set, number), name.to_owned());
+                        }
+                        match self.range(*buffer, offset, *size) {
+                            Ok((memory, block, start, end)) => {
+                                parts.push(Part { descriptor, memory, block, start, end, readonly });
+                            }
+                            Err(fault) => faults.push(fault),
+                        }
+                    }
+                    Some(Descriptor::Bytes(bytes)) => {
+                        let buffer = resources.buffer(bytes);
+                        resources.bind(set, number, index as u32, buffer);
+                    }
+                    Some(Descriptor::Other(what)) => faults.push(Fault::missing(format!(
+                        "set {set}, binding {number} is {what}, and the shader has a buffer there"
+                    ))),
+                    Some(Descriptor::Nothing) | None => {
+                        // A shader may declare what it does not use; what reads there gets zeros, and checked mode finds it.
+                        if most == Some(1) {
+                            let buffer = resources.buffer(&[]);
+                            resources.bind(set, number, 0, buffer);
+                            if pipeline.used.contains(&(set, number)) {
+                                faults.push(Fault::misuse(format!(
+                                "nothing is bound at set {set}, binding {number} ({}), which the shader uses",
+                                binding.name
+                            )));
+                            }
+                        }
+                    }
+                }
+            }
+        }
+        for fault in faults {
+            self.tell("vkCmdDispatch", &fault);
+        }
+        let begun = captured.then(|| {
+            let parts = parts.iter().map(|part| Part { block: part.block.clone(), ..*part });
+            Begun::new(pipeline, parts.collect(), &bound.push_constants)
+        });
+        let begun = begun.and_then(|begun| match begun {
+            Ok(begun) => Some(begun),
+            Err(message) => {
+                self.tell("--capture", &Fault::missing(message));
+                None
+            }
+        });
+        self.place(&mut resources, &mut placed, parts);
+        resources.push_constants(&bound.push_constants);
+        let names = names
+            .into_iter()
+            .map(|((set, binding), name)| (format!("set {set}, binding {binding}"), name))
+            .collect();
+        Ok(Input { resources, placed, names, begun })
+    }
+
+    /// The dynamic offsets of a binding's descriptors. Offsets are in the order of bindings (Vulkan, vkCmdBindDescriptorSets).
+    fn dynamic_offsets(&self, set: u64, binding: u32, dynamic: &[u32]) -> Vec<u64> {
+        let Ok(set) = self.sets.get(set) else { return Vec::new() };
+        let mut rest = dynamic;
+        for (number, declared) in &set.layout.bindings {
+            if !is_dynamic(declared.kind) {
+                continue;
+            }
+            let Some((own, others)) = rest.split_at_checked(declared.count as usize) else { break };
+            if *number == binding {
+                return own.iter().map(|offset| u64::from(*offset)).collect();
+            }
+            rest = others;
+        }
+        Vec::new()
+    }
+
+    /// Adds every buffer that has an address, at the place that its address says.
+    fn place_addressed(&self, resources: &mut Resources, placed: &mut Vec<Placed>) {
+        for slot in &self.addressed {
+            let buffer = slot.and_then(|buffer| self.buffers.get(buffer).ok());
+            let memory = |buffer: &Buffer| {
+                let (memory, start) = buffer.bound?;
+                Some((memory, self.memories.get(memory).ok()?.block.clone(), start, start + buffer.size))
+            };
+            match buffer.and_then(memory) {
+                Some((memory, block, start, end)) => {
+                    let buffer = resources.buffer(&block.bytes(start, end - start));
+                    placed.push(Placed { buffer: Some(buffer), block, memory, start, end, written: true });
+                }
+                // Its number stays that of a buffer without a byte: every access is outside.
+                None => {
+                    resources.buffer(&[]);
+                }
+            }
+        }
+    }
+
+    /// Makes buffers of parts of memory: one of each part, or of parts that overlap.
+    fn place(&mut self, resources: &mut Resources, placed: &mut Vec<Placed>, mut parts: Vec<Part>) {
+        parts.sort_by_key(|part| (part.memory, part.start, part.end));
+        let first = placed.len();
+        let mut bound = Vec::new();
+        for part in parts {
+            // A buffer that also has an address.
+            let inside = placed[..first]
+                .iter()
+                .find(|one| one.memory == part.memory && one.start <= part.start && part.end <= one.end);
+            if let Some(one) = inside {
+                if let Some(buffer) = one.buffer {
+                    resources.bind_from(part.descriptor, buffer, part.start - one.start);
+                }
+                continue;
+            }
+            let aliased = placed[..first]
+                .iter()
+                .any(|one| one.memory == part.memory && one.start < part.end && part.start < one.end);
+            if aliased {
+                self.tell(
+                    "vkCmdDispatch",
+                    &Fault::missing(
+                        "a descriptor is of memory that another buffer with an address has a part of: writes through one are not seen through the other",
+                    ),
+                );
+            }
+            match placed[first..].last_mut() {
+                Some(last) if last.memory == part.memory && part.start < last.end => {
+                    last.end = last.end.max(part.end);
+                    last.written |= !part.readonly;
+                }
+                // The number of the buffer is that in which it is added, below.
+                _ => placed.push(Placed {
+                    buffer: None,
+                    block: part.block.clone(),
+                    memory: part.memory,
+                    start: part.start,
+                    end: part.end,
+                    written: !part.readonly,
+                }),
+            }
+            let number = placed.len() - 1;
+            bound.push((part.descriptor, number, part.start));
+        }
+        let whole: Vec<BufferId> = placed[first..]
+            .iter()
+            .map(|one| resources.buffer(&one.block.bytes(one.start, one.end - one.start)))
+            .collect();
+        for (one, buffer) in placed[first..].iter_mut().zip(whole) {
+            one.buffer = Some(buffer);
+        }
+        for (descriptor, number, start) in bound {
+            let one = &placed[number];
+            if let Some(buffer) = one.buffer {
+                resources.bind_from(descriptor, buffer, start - one.start);
+            }
+        }
+    }
+
+    /// Runs a dispatch to its end, and copies out what it wrote.
+    fn execute(
+        &self,
+        pipeline: &Pipeline,
+        input: Input,
+        settings: &Settings,
+        groups: [u32; 3],
+    ) -> Result<(Execution, Option<Finding>), RunError> {
+        let Input { resources, placed, .. } = input;
+        let begun = settings.checked.then(|| resources.clone());
+        let mut execution = Execution::new(&pipeline.program, resources, settings.clone(), groups)?;
+        if settings.checked {
+            while execution.run(SLICE)? != Progress::Finished {}
+        } else {
+            self.run_fast(pipeline, settings, &mut execution)?;
+        }
+        let mut dependence = None;
+        if let Some(again) = begun
+            && let Ok(mut second) = SecondRun::new(&pipeline.program, &execution, again, settings, groups)
+        {
+            // A second run that fails says nothing about the first one.
+            let mut running = Ok(Progress::Running { done: 0, all: 0 });
+            while let Ok(Progress::Running { .. }) = running {
+                running = second.run(SLICE);
+            }
+            if running.is_ok()
+                && let Dependence::Found(finding) = second.compare(&execution)
+            {
+                dependence = Some(finding);
+            }
+        }
+        let resources = execution.resources();
+        for one in placed.iter().filter(|one| one.written) {
+            if let Some(buffer) = one.buffer {
+                one.block.write(one.start, &resources.bytes(buffer));
+            }
+        }
+        Ok((execution, dependence))
+    }
+
+    /// The interpreter at first, machine code once the pipeline turns out to run long; over all threads.
+    fn run_fast(
+        &self,
+        pipeline: &Pipeline,
+        settings: &Settings,
+        execution: &mut Execution,
+    ) -> Result<(), RunError> {
+        let pool = self.threads.as_ref().map(|threads| threads as &dyn Pool);
+        let before = match &*pipeline.compiled.lock().unwrap_or_else(PoisonError::into_inner) {
+            Compiled::Unknown(steps) => Some(*steps),
+            Compiled::Machine(_) | Compiled::Interpreted => None,
+        };
+        if let Some(before) = before {
+            let most = PATIENCE.saturating_sub(before);
+            let mut ended = false;
+            while !ended && (execution.steps() < most || execution.ended_workgroups().is_none()) {
+                ended = execution.run_workgroup(SLICE)? == Progress::Finished;
+            }
+            let mut compiled = pipeline.compiled.lock().unwrap_or_else(PoisonError::into_inner);
+            if execution.steps() < most {
+                *compiled = Compiled::Unknown(before + execution.steps());
+                return Ok(());
+            }
+            *compiled = match Machine::new(execution.program(), settings) {
+                Ok(machine) if execution.generated_share(machine.compiled()) >= WORTH => {
+                    Compiled::Machine(Arc::new(machine))
+                }
+                _ => Compiled::Interpreted,
+            };
+            if ended {
+                return Ok(());
+            }
+        }
+        let machine = match &*pipeline.compiled.lock().unwrap_or_else(PoisonError::into_inner) {
+            Compiled::Machine(machine) => Some(machine.clone()),
+            _ => None,
+        };
+        // Where machine code is refused, nothing has happened, and the interpreter goes on.
+        if let Some(machine) = machine
+            && machine.run(execution, pool, &mut |_, _| true) == Ok(Ended::Finished)
+        {
+            return Ok(());
+        }
+        match pool {
+            Some(pool) => execution.run_parallel(pool),
+            None => {
+                while execution.run(SLICE)? != Progress::Finished {}
+                Ok(())
+            }
+        }
+    }
+
+    fn tell_findings(
+        &mut self,
+        (queue, handle): (u64, u64),
+        pipeline: &Pipeline,
+        dispatch: &InDispatch,
+        found: Vec<Finding>,
+    ) {
+        let device = self.queues.get(queue).and_then(|queue| self.devices.get(queue.device));
+        let robust =
+            device.is_ok_and(|device| device.enabled.contains("robustBufferAccess")) && !self.options.strict;
+        let mut told: Vec<Found> = Vec::new();
+        for finding in found {
+            let allowed = robust
+                && finding.kind == FindingKind::OutOfBounds
+                && pipeline.module.accesses_buffer(finding.instruction);
+            let kind = finding.kind.id();
+            let same = |one: &&mut Found| one.kind == kind && one.instruction == finding.instruction;
+            if let Some(one) = told.iter_mut().find(same) {
+                one.times += 1 + finding.more;
+                continue;
+            }
+            told.push(Found {
+                kind: kind.to_owned(),
+                message: finding.message,
+                dispatch: dispatch.clone(),
+                instruction: finding.instruction,
+                place: pipeline.module.place(finding.instruction),
+                other: finding.other.and_then(|(instruction, _)| pipeline.module.place(instruction)),
+                workgroup: finding.invocation.workgroup,
+                invocation: finding.invocation.index,
+                times: 1 + finding.more,
+                allowed_by: allowed.then(|| "robustBufferAccess".to_owned()),
+            });
+        }
+        for one in told {
+            let key = (handle, one.instruction, one.kind.clone());
+            if let Some(number) = self.findings.get(&key) {
+                let (finding, times) = (*number, one.times);
+                self.report(Event::Again { finding, times });
+                continue;
+            }
+            let number = self.findings.len() as u64;
+            self.findings.insert(key, number);
+            let at =
+                one.place.as_ref().map_or(String::new(), |place| format!("{}:{}: ", place.path, place.line));
+            let text = format!("dispatch {}: {at}{}: {}", dispatch.number, one.kind, one.message);
+            let severity = if one.allowed_by.is_some() { WARNING } else { ERROR };
+            self.messages.push(Message { severity, id: "coopmat-finding", text });
+            self.report(Event::Finding(one));
+        }
+    }
+
+    /// A dispatch that cannot run for a reason of ours: told, and the device is lost.
+    fn failed(&mut self, fault: Fault) -> Fault {
+        self.tell("vkCmdDispatch", &fault);
+        Fault::plain(ash::vk::Result::ERROR_DEVICE_LOST)
+    }
+}
+
+/// Whether a dispatch is among those that are named: by the pipeline's name, or by number.
+fn is_named(names: &[String], dispatch: &InDispatch) -> bool {
+    names.iter().any(|one| dispatch.pipeline.as_ref() == Some(one) || one.parse() == Ok(dispatch.number))
+}

@@ -1,0 +1,343 @@
+//! Properties of the physical device: those of the profile, and what the driver is.
+
+use std::ffi::c_void;
+
+use ash::vk::{self, StructureType};
+
+use super::call::{chain, fixed, put};
+use super::physical::{HEADER, with};
+use crate::facts::{Facts, limits};
+use crate::fault::Fault;
+
+/// `pipelineCacheUUID`, and the UUIDs of the device and the driver: letters of the product's name.
+const UUID: [u8; 16] = *b"coopmat-analyzer";
+
+fn properties(facts: &Facts) -> vk::PhysicalDeviceProperties {
+    vk::PhysicalDeviceProperties {
+        api_version: facts.version,
+        driver_version: vk::make_api_version(0, 0, 1, 0),
+        // No vendor's: profiles do not have the number, and programs that know vendors shall not guess.
+        vendor_id: 0x1_FFFF,
+        device_id: 1,
+        // Programs prefer a discrete device, and avoid processors.
+        device_type: vk::PhysicalDeviceType::DISCRETE_GPU,
+        device_name: fixed(&format!("{} (simulated by coopmat-analyzer)", facts.title())),
+        pipeline_cache_uuid: UUID,
+        limits: limits::of(facts),
+        sparse_properties: vk::PhysicalDeviceSparseProperties::default(),
+    }
+}
+
+pub unsafe extern "system" fn get_properties(
+    device: vk::PhysicalDevice,
+    out: *mut vk::PhysicalDeviceProperties,
+) {
+    with("vkGetPhysicalDeviceProperties", device, |facts| {
+        // SAFETY: a pointer of the program's, as Vulkan asks for.
+        unsafe { put(out, properties(facts)) };
+        Ok(())
+    });
+}
+
+/// The driver's name, and what it is.
+fn driver_words(facts: &Facts) -> (String, String) {
+    let of = match facts.profile.driver.as_str() {
+        "" => facts.profile.name.clone(),
+        driver => format!("{} as {driver}", facts.profile.name),
+    };
+    ("coopmat-analyzer".to_owned(), of)
+}
+
+/// Structures of which all members are 32-bit words, that ash does not have: the members.
+fn unnamed(kind: i32, facts: &Facts) -> Option<Vec<u32>> {
+    /// `VkPhysicalDeviceCooperativeMatrix2PropertiesNV`
+    const MATRIX_2: i32 = 1_000_593_002;
+    /// `VkPhysicalDevicePipelineRobustnessProperties`
+    const ROBUSTNESS: i32 = 1_000_068_001;
+    let limits = &facts.profile.limits;
+    match kind {
+        MATRIX_2 => Some(vec![
+            limits.cooperative_matrix_workgroup_scope_max_workgroup_size.unwrap_or(0),
+            limits.cooperative_matrix_flexible_dimensions_max_dimension.unwrap_or(0),
+            limits.cooperative_matrix_workgroup_scope_reserved_shared_memory.unwrap_or(0),
+        ]),
+        // Accesses outside of a buffer read zero and write nothing: VK_PIPELINE_ROBUSTNESS_BUFFER_BEHAVIOR_ROBUST_BUFFER_ACCESS_2.
+        ROBUSTNESS => Some(vec![3, 3, 3, 3]),
+        _ => None,
+    }
+}
+
+/// Writes members of a structure of properties, and leaves its header as it is.
+macro_rules! fill {
+    ($structure:expr, $type:ident { $($member:ident: $value:expr),* $(,)? }) => {{
+        // SAFETY: the structure says by its type that it is this one; its chain stays.
+        let out = unsafe { &mut *$structure.cast_mut().cast::<vk::$type<'_>>() };
+        $(out.$member = $value;)*
+    }};
+}
+
+fn fill(kind: StructureType, structure: *const c_void, facts: &Facts) {
+    let profile = &facts.profile.limits;
+    let size = facts.subgroup_size;
+    let compute = vk::ShaderStageFlags::COMPUTE;
+    let operations = vk::SubgroupFeatureFlags::from_raw(facts.subgroup_operations);
+    let largest = limits::largest(facts);
+    let (name, info) = driver_words(facts);
+    let conformance = vk::ConformanceVersion::default();
+    let all = vk::ShaderFloatControlsIndependence::ALL;
+    match kind {
+        StructureType::PHYSICAL_DEVICE_VULKAN_1_1_PROPERTIES => {
+            fill!(
+                structure,
+                PhysicalDeviceVulkan11Properties {
+                    device_uuid: UUID,
+                    driver_uuid: UUID,
+                    device_luid: [0; 8],
+                    device_node_mask: 0,
+                    device_luid_valid: vk::FALSE,
+                    subgroup_size: size.default,
+                    subgroup_supported_stages: compute,
+                    subgroup_supported_operations: operations,
+                    subgroup_quad_operations_in_all_stages: vk::FALSE,
+                    point_clipping_behavior: vk::PointClippingBehavior::ALL_CLIP_PLANES,
+                    max_multiview_view_count: 6,
+                    max_multiview_instance_index: (1 << 27) - 1,
+                    protected_no_fault: vk::FALSE,
+                    max_per_set_descriptors: 1 << 20,
+                    max_memory_allocation_size: largest,
+                }
+            );
+        }
+        StructureType::PHYSICAL_DEVICE_VULKAN_1_2_PROPERTIES => {
+            fill!(
+                structure,
+                PhysicalDeviceVulkan12Properties {
+                    driver_id: vk::DriverId::default(),
+                    driver_name: fixed(&name),
+                    driver_info: fixed(&info),
+                    conformance_version: conformance,
+                    denorm_behavior_independence: all,
+                    rounding_mode_independence: all,
+                    shader_signed_zero_inf_nan_preserve_float16: vk::TRUE,
+                    shader_signed_zero_inf_nan_preserve_float32: vk::TRUE,
+                    shader_signed_zero_inf_nan_preserve_float64: vk::TRUE,
+                    shader_denorm_preserve_float16: vk::TRUE,
+                    shader_denorm_preserve_float32: vk::TRUE,
+                    shader_denorm_preserve_float64: vk::TRUE,
+                    shader_denorm_flush_to_zero_float16: vk::TRUE,
+                    shader_denorm_flush_to_zero_float32: vk::TRUE,
+                    shader_denorm_flush_to_zero_float64: vk::TRUE,
+                    shader_rounding_mode_rte_float16: vk::TRUE,
+                    shader_rounding_mode_rte_float32: vk::TRUE,
+                    shader_rounding_mode_rte_float64: vk::TRUE,
+                    shader_rounding_mode_rtz_float16: vk::TRUE,
+                    shader_rounding_mode_rtz_float32: vk::TRUE,
+                    shader_rounding_mode_rtz_float64: vk::TRUE,
+                    max_update_after_bind_descriptors_in_all_pools: 1 << 20,
+                    shader_uniform_buffer_array_non_uniform_indexing_native: vk::TRUE,
+                    shader_sampled_image_array_non_uniform_indexing_native: vk::TRUE,
+                    shader_storage_buffer_array_non_uniform_indexing_native: vk::TRUE,
+                    shader_storage_image_array_non_uniform_indexing_native: vk::TRUE,
+                    shader_input_attachment_array_non_uniform_indexing_native: vk::FALSE,
+                    robust_buffer_access_update_after_bind: vk::TRUE,
+                    quad_divergent_implicit_lod: vk::FALSE,
+                    max_per_stage_descriptor_update_after_bind_samplers: 1 << 20,
+                    max_per_stage_descriptor_update_after_bind_uniform_buffers: 1 << 20,
+                    max_per_stage_descriptor_update_after_bind_storage_buffers: 1 << 20,
+                    max_per_stage_descriptor_update_after_bind_sampled_images: 1 << 20,
+                    max_per_stage_descriptor_update_after_bind_storage_images: 1 << 20,
+                    max_per_stage_descriptor_update_after_bind_input_attachments: 1 << 20,
+                    max_per_stage_update_after_bind_resources: 1 << 20,
+                    max_descriptor_set_update_after_bind_samplers: 1 << 20,
+                    max_descriptor_set_update_after_bind_uniform_buffers: 1 << 20,
+                    max_descriptor_set_update_after_bind_uniform_buffers_dynamic: 16,
+                    max_descriptor_set_update_after_bind_storage_buffers: 1 << 20,
+                    max_descriptor_set_update_after_bind_storage_buffers_dynamic: 16,
+                    max_descriptor_set_update_after_bind_sampled_images: 1 << 20,
+                    max_descriptor_set_update_after_bind_storage_images: 1 << 20,
+                    max_descriptor_set_update_after_bind_input_attachments: 1 << 20,
+                    supported_depth_resolve_modes: vk::ResolveModeFlags::SAMPLE_ZERO,
+                    supported_stencil_resolve_modes: vk::ResolveModeFlags::SAMPLE_ZERO,
+                    independent_resolve_none: vk::FALSE,
+                    independent_resolve: vk::FALSE,
+                    filter_minmax_single_component_formats: vk::FALSE,
+                    filter_minmax_image_component_mapping: vk::FALSE,
+                    max_timeline_semaphore_value_difference: u64::MAX,
+                    framebuffer_integer_color_sample_counts: vk::SampleCountFlags::TYPE_1,
+                }
+            );
+        }
+        StructureType::PHYSICAL_DEVICE_VULKAN_1_3_PROPERTIES => {
+            fill!(
+                structure,
+                PhysicalDeviceVulkan13Properties {
+                    min_subgroup_size: size.min,
+                    max_subgroup_size: size.max,
+                    max_compute_workgroup_subgroups: limits::workgroup_subgroups(facts),
+                    required_subgroup_size_stages: compute,
+                    max_inline_uniform_block_size: limits::INLINE_UNIFORM_BLOCK,
+                    max_per_stage_descriptor_inline_uniform_blocks: 4,
+                    max_per_stage_descriptor_update_after_bind_inline_uniform_blocks: 4,
+                    max_descriptor_set_inline_uniform_blocks: 4,
+                    max_descriptor_set_update_after_bind_inline_uniform_blocks: 4,
+                    max_inline_uniform_total_size: limits::INLINE_UNIFORM_BLOCK * 4,
+                    integer_dot_product4x8_bit_packed_unsigned_accelerated: vk::TRUE,
+                    integer_dot_product4x8_bit_packed_signed_accelerated: vk::TRUE,
+                    integer_dot_product4x8_bit_packed_mixed_signedness_accelerated: vk::TRUE,
+                    storage_texel_buffer_offset_alignment_bytes: 16,
+                    storage_texel_buffer_offset_single_texel_alignment: vk::FALSE,
+                    uniform_texel_buffer_offset_alignment_bytes: 16,
+                    uniform_texel_buffer_offset_single_texel_alignment: vk::FALSE,
+                    max_buffer_size: largest,
+                }
+            );
+        }
+        StructureType::PHYSICAL_DEVICE_SUBGROUP_PROPERTIES => {
+            fill!(
+                structure,
+                PhysicalDeviceSubgroupProperties {
+                    subgroup_size: size.default,
+                    supported_stages: compute,
+                    supported_operations: operations,
+                    quad_operations_in_all_stages: vk::FALSE,
+                }
+            );
+        }
+        StructureType::PHYSICAL_DEVICE_SUBGROUP_SIZE_CONTROL_PROPERTIES => {
+            fill!(
+                structure,
+                PhysicalDeviceSubgroupSizeControlProperties {
+                    min_subgroup_size: size.min,
+                    max_subgroup_size: size.max,
+                    max_compute_workgroup_subgroups: limits::workgroup_subgroups(facts),
+                    required_subgroup_size_stages: compute,
+                }
+            );
+        }
+        StructureType::PHYSICAL_DEVICE_DRIVER_PROPERTIES => {
+            fill!(
+                structure,
+                PhysicalDeviceDriverProperties {
+                    driver_id: vk::DriverId::default(),
+                    driver_name: fixed(&name),
+                    driver_info: fixed(&info),
+                    conformance_version: conformance,
+                }
+            );
+        }
+        StructureType::PHYSICAL_DEVICE_ID_PROPERTIES => {
+            fill!(
+                structure,
+                PhysicalDeviceIDProperties {
+                    device_uuid: UUID,
+                    driver_uuid: UUID,
+                    device_luid: [0; 8],
+                    device_node_mask: 0,
+                    device_luid_valid: vk::FALSE,
+                }
+            );
+        }
+        StructureType::PHYSICAL_DEVICE_MAINTENANCE_3_PROPERTIES => {
+            fill!(
+                structure,
+                PhysicalDeviceMaintenance3Properties {
+                    max_per_set_descriptors: 1 << 20,
+                    max_memory_allocation_size: largest,
+                }
+            );
+        }
+        StructureType::PHYSICAL_DEVICE_MAINTENANCE_4_PROPERTIES => {
+            fill!(structure, PhysicalDeviceMaintenance4Properties { max_buffer_size: largest });
+        }
+        StructureType::PHYSICAL_DEVICE_TIMELINE_SEMAPHORE_PROPERTIES => {
+            fill!(
+                structure,
+                PhysicalDeviceTimelineSemaphoreProperties {
+                    max_timeline_semaphore_value_difference: u64::MAX,
+                }
+            );
+        }
+        StructureType::PHYSICAL_DEVICE_PUSH_DESCRIPTOR_PROPERTIES_KHR => {
+            fill!(structure, PhysicalDevicePushDescriptorPropertiesKHR { max_push_descriptors: 256 });
+        }
+        StructureType::PHYSICAL_DEVICE_INLINE_UNIFORM_BLOCK_PROPERTIES => {
+            fill!(
+                structure,
+                PhysicalDeviceInlineUniformBlockProperties {
+                    max_inline_uniform_block_size: limits::INLINE_UNIFORM_BLOCK,
+                    max_per_stage_descriptor_inline_uniform_blocks: 4,
+                    max_per_stage_descriptor_update_after_bind_inline_uniform_blocks: 4,
+                    max_descriptor_set_inline_uniform_blocks: 4,
+                    max_descriptor_set_update_after_bind_inline_uniform_blocks: 4,
+                }
+            );
+        }
+        StructureType::PHYSICAL_DEVICE_SHADER_INTEGER_DOT_PRODUCT_PROPERTIES => {
+            fill!(
+                structure,
+                PhysicalDeviceShaderIntegerDotProductProperties {
+                    integer_dot_product4x8_bit_packed_unsigned_accelerated: vk::TRUE,
+                    integer_dot_product4x8_bit_packed_signed_accelerated: vk::TRUE,
+                    integer_dot_product4x8_bit_packed_mixed_signedness_accelerated: vk::TRUE,
+                }
+            );
+        }
+        StructureType::PHYSICAL_DEVICE_FLOAT_CONTROLS_PROPERTIES => {
+            fill!(
+                structure,
+                PhysicalDeviceFloatControlsProperties {
+                    denorm_behavior_independence: all,
+                    rounding_mode_independence: all,
+                    shader_signed_zero_inf_nan_preserve_float16: vk::TRUE,
+                    shader_signed_zero_inf_nan_preserve_float32: vk::TRUE,
+                    shader_signed_zero_inf_nan_preserve_float64: vk::TRUE,
+                    shader_denorm_preserve_float16: vk::TRUE,
+                    shader_denorm_preserve_float32: vk::TRUE,
+                    shader_denorm_preserve_float64: vk::TRUE,
+                    shader_denorm_flush_to_zero_float16: vk::TRUE,
+                    shader_denorm_flush_to_zero_float32: vk::TRUE,
+                    shader_denorm_flush_to_zero_float64: vk::TRUE,
+                    shader_rounding_mode_rte_float16: vk::TRUE,
+                    shader_rounding_mode_rte_float32: vk::TRUE,
+                    shader_rounding_mode_rte_float64: vk::TRUE,
+                    shader_rounding_mode_rtz_float16: vk::TRUE,
+                    shader_rounding_mode_rtz_float32: vk::TRUE,
+                    shader_rounding_mode_rtz_float64: vk::TRUE,
+                }
+            );
+        }
+        StructureType::PHYSICAL_DEVICE_COOPERATIVE_MATRIX_PROPERTIES_KHR => {
+            let stages = profile.cooperative_matrix_supported_stages.as_ref();
+            fill!(
+                structure,
+                PhysicalDeviceCooperativeMatrixPropertiesKHR {
+                    cooperative_matrix_supported_stages: Facts::stages(stages),
+                }
+            );
+        }
+        other => {
+            if let Some(members) = unnamed(other.as_raw(), facts) {
+                for (index, member) in members.iter().enumerate() {
+                    // SAFETY: the structure says by its type that it has these members.
+                    unsafe { structure.cast_mut().byte_add(HEADER).cast::<u32>().add(index).write(*member) };
+                }
+            }
+        }
+    }
+}
+
+pub unsafe extern "system" fn get_properties2(
+    device: vk::PhysicalDevice,
+    out: *mut vk::PhysicalDeviceProperties2<'_>,
+) {
+    with("vkGetPhysicalDeviceProperties2", device, |facts| {
+        // SAFETY: pointers of the program's, as Vulkan asks for.
+        let out = unsafe { out.as_mut() }.ok_or_else(|| Fault::misuse("pProperties is null"))?;
+        out.properties = properties(facts);
+        // SAFETY: as above.
+        for (kind, structure) in unsafe { chain(out.p_next) } {
+            fill(kind, structure, facts);
+        }
+        Ok(())
+    });
+}

@@ -1,0 +1,38 @@
+//! A Vulkan driver whose device is the simulator: the loader loads this library, and any compute program runs, as any device of the profiles,
+//! with its shaders watched.
+//!
+//! | module | does |
+//! |---|---|
+//! | `entry` | the C functions, a file for each family; the only unsafe code |
+//! | `driver` | everything that there is, behind one lock; what is reported |
+//! | `handles`, `block`, `fault` | numbers for objects; memory that the program maps; why a call is not carried out |
+//! | `facts` | the device: a profile, and Vulkan's minimum |
+//! | `memory`, `descriptors`, `pipelines`, `commands`, `sync` | the objects of a family, and what may be done with them |
+//! | `objects` | queues, semaphores, fences and queries as data |
+//! | `queue` | submissions: commands in order, once what they wait for is signalled |
+//! | `dispatch` | a dispatch on the simulator |
+//! | `capture` | a dispatch as a recipe |
+//! | `threads` | the threads for workgroups |
+
+#![cfg_attr(not(test), deny(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
+
+mod block;
+mod capture;
+mod commands;
+mod descriptors;
+mod dispatch;
+#[cfg(test)]
+mod documentation;
+mod driver;
+pub mod entry;
+mod facts;
+mod fault;
+mod handles;
+mod memory;
+mod objects;
+mod pipelines;
+mod queue;
+#[path = "../../lsp/core/src/shapes.rs"]
+mod shapes;
+mod sync;
+mod threads;

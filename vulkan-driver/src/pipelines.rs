@@ -1,0 +1,276 @@
+//! Shader modules, pipeline layouts, compute pipelines.
+
+use std::sync::{Arc, Mutex, OnceLock};
+
+use ash::vk;
+use coopmat_analysis::devices::List;
+use coopmat_driver_report::Place;
+use coopmat_native::Machine;
+use coopmat_simulator::{Program, ProgramOptions};
+use coopmat_spirv::debug::DebugInfo;
+use coopmat_spirv::dr;
+use coopmat_spirv::spirv::{Capability, Decoration, Op, StorageClass};
+use coopmat_spirv::vulkan::{self, Means, Origin};
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::descriptors::SetLayout;
+use crate::driver::Driver;
+use crate::fault::Fault;
+
+/// Sizes of subgroups that the simulator has.
+const SUBGROUP_SIZES: std::ops::RangeInclusive<u32> = 4..=128;
+
+/// A module, read.
+pub struct Module {
+    pub module: dr::Module,
+    debug: OnceLock<DebugInfo>,
+}
+
+impl Module {
+    /// # Errors
+    /// What is wrong with the words.
+    pub fn new(words: &[u32]) -> Result<Module, String> {
+        let module = coopmat_spirv::load(words).map_err(|error| error.to_string())?;
+        Ok(Module { module, debug: OnceLock::new() })
+    }
+
+    /// Where an instruction comes from, if the module tells.
+    pub fn place(&self, instruction: u32) -> Option<Place> {
+        let debug = self.debug.get_or_init(|| DebugInfo::of(&self.module));
+        let place = debug.places.get(instruction as usize).copied().flatten()?;
+        let path = debug.files.get(place.file as usize).map_or(String::new(), |file| file.name.clone());
+        let text = debug.line(place.file, place.line).map(|line| line.trim_end().to_owned());
+        // Some compilers tell lines without columns.
+        Some(Place { path, line: place.line, column: place.column.max(1), text })
+    }
+
+    /// The sets and bindings that functions name: what is only declared need not be bound.
+    fn used_bindings(&self) -> FxHashSet<(u32, u32)> {
+        let mut places: FxHashMap<u32, (Option<u32>, Option<u32>)> = FxHashMap::default();
+        for annotation in &self.module.annotations {
+            let [
+                dr::Operand::IdRef(id),
+                dr::Operand::Decoration(decoration),
+                dr::Operand::LiteralBit32(number),
+            ] = annotation.operands.as_slice()
+            else {
+                continue;
+            };
+            match decoration {
+                Decoration::DescriptorSet => places.entry(*id).or_default().0 = Some(*number),
+                Decoration::Binding => places.entry(*id).or_default().1 = Some(*number),
+                _ => {}
+            }
+        }
+        let blocks = self.module.functions.iter().flat_map(|function| &function.blocks);
+        let operands = blocks.flat_map(|block| &block.instructions).flat_map(|one| &one.operands);
+        let named = operands.filter_map(|operand| match operand {
+            dr::Operand::IdRef(id) => places.get(id),
+            _ => None,
+        });
+        named.map(|(set, binding)| (set.unwrap_or(0), binding.unwrap_or(0))).collect()
+    }
+
+    /// Whether an instruction accesses a buffer through a descriptor, which robustBufferAccess is about: neither shared memory, nor an address, nor a
+    /// matrix (which has cooperativeMatrixRobustBufferAccess).
+    pub fn accesses_buffer(&self, instruction: u32) -> bool {
+        let find = |id: u32| self.module.all_inst_iter().find(|one| one.result_id == Some(id));
+        let one = self.module.all_inst_iter().nth(instruction as usize);
+        let Some(one) = one.filter(|one| matches!(one.class.opcode, Op::Load | Op::Store)) else {
+            return false;
+        };
+        let Some(dr::Operand::IdRef(pointer)) = one.operands.first() else { return false };
+        let kind = find(*pointer).and_then(|pointer| find(pointer.result_type?));
+        let class = kind.and_then(|kind| kind.operands.first());
+        matches!(class, Some(dr::Operand::StorageClass(StorageClass::StorageBuffer | StorageClass::Uniform)))
+    }
+
+    /// Whether shaders of the module have addresses of buffers.
+    pub fn has_addresses(&self) -> bool {
+        self.module.capabilities.iter().any(|declared| {
+            declared.operands.iter().any(|operand| {
+                matches!(operand, dr::Operand::Capability(Capability::PhysicalStorageBufferAddresses))
+            })
+        })
+    }
+}
+
+/// A layout of a pipeline.
+pub struct PipelineLayout {
+    pub sets: Vec<Option<Arc<SetLayout>>>,
+}
+
+/// Whether it is worth machine code.
+pub enum Compiled {
+    /// Not known: so many steps have been interpreted.
+    Unknown(u64),
+    Machine(Arc<Machine>),
+    /// The interpreter runs it.
+    Interpreted,
+}
+
+pub struct Pipeline {
+    pub program: Program,
+    pub module: Arc<Module>,
+    pub subgroup_size: u32,
+    pub has_addresses: bool,
+    pub entry: String,
+    pub specialization: Vec<(u32, u64)>,
+    /// Sets and bindings that the shader names.
+    pub used: FxHashSet<(u32, u32)>,
+    /// What the program calls the shader module.
+    pub module_name: Option<String>,
+    pub compiled: Mutex<Compiled>,
+}
+
+/// What a compute pipeline is made of.
+pub struct Wanted<'a> {
+    pub module: Arc<Module>,
+    /// The module's handle, for its name.
+    pub module_handle: u64,
+    pub entry: &'a str,
+    pub specialization: Vec<(u32, Vec<u8>)>,
+    pub layout: u64,
+    pub required_subgroup_size: Option<u32>,
+}
+
+fn invalid(message: String) -> Fault {
+    Fault::misuse(message).with(vk::Result::ERROR_INVALID_SHADER_NV)
+}
+
+impl Driver {
+    pub fn create_module(&mut self, words: &[u32]) -> Result<u64, Fault> {
+        let module = Module::new(words)
+            .map_err(|error| invalid(format!("the SPIR-V module cannot be read: {error}")))?;
+        Ok(self.modules.add(Arc::new(module)))
+    }
+
+    pub fn create_pipeline(&mut self, device: u64, wanted: Wanted<'_>) -> Result<u64, Fault> {
+        let layout = self.pipeline_layouts.get(wanted.layout)?.clone();
+        let module = wanted.module;
+        let values: Vec<(u32, u64)> = wanted
+            .specialization
+            .iter()
+            .map(|(id, bytes)| {
+                let mut whole = [0; 8];
+                let size = bytes.len().min(8);
+                whole[..size].copy_from_slice(&bytes[..size]);
+                (*id, u64::from_le_bytes(whole))
+            })
+            .collect();
+        let options = ProgramOptions {
+            entry: Some(wanted.entry),
+            specialization: &values,
+            ..ProgramOptions::default()
+        };
+        let program = Program::new(&module.module, &options).map_err(|error| {
+            let place = error.instruction.and_then(|instruction| module.place(instruction));
+            let at = place.map_or(String::new(), |place| format!("{}:{}: ", place.path, place.line));
+            invalid(format!("the shader cannot be run: {at}{}", error.message))
+        })?;
+        let interface = program.interface();
+        self.check_workgroup(interface.workgroup_size)?;
+        let used = module.used_bindings();
+        for binding in interface.bindings.iter().filter(|one| used.contains(&(one.set, one.binding))) {
+            let set = layout.sets.get(binding.set as usize).and_then(Option::as_ref);
+            if set.is_none_or(|set| !set.bindings.contains_key(&binding.binding)) {
+                self.tell(
+                    "vkCreateComputePipelines",
+                    &Fault::misuse(format!(
+                        "the shader uses set {}, binding {} ({}), which the pipeline layout does not have",
+                        binding.set, binding.binding, binding.name
+                    )),
+                );
+            }
+        }
+        for fault in self.unmet_needs(device, &module.module) {
+            self.tell("vkCreateComputePipelines", &fault);
+        }
+        let offered = self.facts.subgroup_size;
+        let size = match (wanted.required_subgroup_size, interface.subgroup_size) {
+            (Some(size), _) => {
+                if !size.is_power_of_two() || !(offered.min..=offered.max).contains(&size) {
+                    return Err(Fault::misuse(format!(
+                        "requiredSubgroupSize is {size}: expected a power of two from {} to {}",
+                        offered.min, offered.max
+                    )));
+                }
+                size
+            }
+            (None, Some(size)) => size,
+            (None, None) => offered.default,
+        };
+        if !SUBGROUP_SIZES.contains(&size) || !size.is_power_of_two() {
+            return Err(Fault::missing(format!(
+                "subgroups of {size} invocations: the simulator has 4 to 128, powers of two"
+            )));
+        }
+        let module_name = self.name(wanted.module_handle).map(str::to_owned);
+        let has_addresses = module.has_addresses();
+        Ok(self.pipelines.add(Arc::new(Pipeline {
+            program,
+            module,
+            subgroup_size: size,
+            has_addresses,
+            entry: wanted.entry.to_owned(),
+            specialization: values.clone(),
+            used,
+            module_name,
+            compiled: Mutex::new(Compiled::Unknown(0)),
+        })))
+    }
+
+    fn check_workgroup(&self, size: [u32; 3]) -> Result<(), Fault> {
+        let limits = crate::facts::limits::of(&self.facts);
+        let most = limits.max_compute_work_group_size;
+        let all: u64 = size.iter().map(|one| u64::from(*one)).product();
+        if size.iter().zip(most).any(|(size, most)| *size > most)
+            || all > u64::from(limits.max_compute_work_group_invocations)
+        {
+            let [x, y, z] = size;
+            return Err(Fault::misuse(format!(
+                "a workgroup of {x} x {y} x {z} invocations: the device allows {} x {} x {}, and {} in all",
+                most[0], most[1], most[2], limits.max_compute_work_group_invocations
+            )));
+        }
+        Ok(())
+    }
+
+    /// What a module needs that the program has not enabled, or that the device does not have.
+    fn unmet_needs(&self, device: u64, module: &dr::Module) -> Vec<Fault> {
+        let Ok(device) = self.device(device) else { return Vec::new() };
+        let facts = &self.facts;
+        let has = |means: &Means| match means {
+            Means::Whole(Origin::Version(major, minor)) => {
+                facts.version >= vk::make_api_version(0, *major, *minor, 0)
+            }
+            Means::Whole(Origin::Extension(name)) => device.extensions.iter().any(|known| known == name),
+            Means::Feature { name, .. } => device.enabled.contains(name),
+            Means::Subgroup(operation, _) => facts.subgroup_operations & operation.bit() != 0,
+            // The simulator has them all; profiles do not tell.
+            Means::FloatControl(..) => true,
+        };
+        let mut found = Vec::new();
+        for need in vulkan::needs(module, None) {
+            if need.any.is_empty() || need.any.iter().any(has) {
+                continue;
+            }
+            let could = need.any.iter().filter_map(|means| means.feature()).find(|name| facts.has(name));
+            let why = need.cause.describe();
+            found.push(Fault::misuse(match could {
+                Some(name) => format!(
+                    "the shader needs the feature {name} ({why}), which was not enabled with the device"
+                ),
+                None => {
+                    let lacks = match facts.profile.knows(List::Features) {
+                        true => "lacks",
+                        false => "is not known to have",
+                    };
+                    format!("{} {lacks} {}, required by {why}", facts.title(), vulkan::describe(&need.any))
+                }
+            }));
+        }
+        found
+    }
+}
