@@ -71,28 +71,25 @@ pub struct Costs {
     flops: f64,
     passes: f64,
     sectors: f64,
-    /// Instructions of the module, each of a subgroup.
+    /// Instructions of the module, each of a subgroup: more than the hardware's, as a driver makes constants of many.
     instructions: f64,
-    /// Cycles from one barrier to the next that nothing else fills if a workgroup is alone.
-    latency: f64,
-    /// Subgroups that reach all of these rates together.
+    /// Subgroups that reach all of these rates together: fewer wait for each of their results.
     busy_subgroups: f64,
     shared_bytes: f64,
     most_subgroups: f64,
     most_workgroups: f64,
 }
 
-/// Of NVIDIA's Hopper, compute capability 9.0: 132 multiprocessors of an H100 SXM or H200, 4 tensor cores each, 128 bytes of shared memory and 64
-/// bytes from the second level a cycle, four schedulers; 227 KiB of shared memory, 64 warps and 32 blocks (CUDA C++ Programming Guide, compute
-/// capabilities; NVIDIA H100 Tensor Core GPU Architecture).
+/// Of NVIDIA's Hopper, compute capability 9.0: 132 multiprocessors of an H100 SXM or H200; 227 KiB of shared memory, 64 warps and 32 blocks (CUDA C++
+/// Programming Guide, compute capabilities). A pass a cycle was measured with microkernels; instructions and busy subgroups were chosen so that the
+/// order is that of the times of `gemm_staged.comp` on an H100 (docs/performance.md).
 const HOPPER: Costs = Costs {
     multiprocessors: 132.0,
     flops: 2048.0,
     passes: 1.0,
     sectors: 2.0,
-    instructions: 1.0,
-    latency: 600.0,
-    busy_subgroups: 8.0,
+    instructions: 6.0,
+    busy_subgroups: 32.0,
     shared_bytes: 227.0 * 1024.0,
     most_subgroups: 64.0,
     most_workgroups: 32.0,
@@ -122,10 +119,8 @@ impl Costs {
             counts.instructions / self.instructions,
         ];
         let largest = parts.iter().copied().fold(0.0, f64::max);
-        // Few subgroups leave a multiprocessor waiting for each of them.
         let busy = (counts.subgroups * together / self.busy_subgroups).min(1.0);
-        let waits = counts.barriers * self.latency + parts.iter().sum::<f64>();
-        rounds * (together * largest / busy).max(waits)
+        rounds * together * largest / busy
     }
 }
 
@@ -155,14 +150,13 @@ mod tests {
     }
 
     #[test]
-    fn more_of_anything_never_costs_less() {
+    fn the_resource_that_takes_longest_decides_and_so_does_the_number_of_workgroups() {
         let own = counts();
         let more = [
-            Counts { instructions: 9000.0, ..own },
+            Counts { instructions: 90000.0, ..own },
             Counts { flops: 1e8, ..own },
             Counts { passes: Some(9000.0), ..own },
             Counts { sectors: 9000.0, ..own },
-            Counts { barriers: 90.0, ..own },
             Counts { workgroups: 4000.0, ..own },
         ];
         for more in more {

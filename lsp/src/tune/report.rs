@@ -93,7 +93,7 @@ impl Report {
     }
 
     pub fn text(&self) -> String {
-        let mut text = format!("{}", self.shader);
+        let mut text = self.shader.clone();
         if let Some(device) = &self.device {
             let _ = write!(text, " on {device}");
         }
