@@ -548,7 +548,7 @@ fn a_profile_says_what_lines_cost() {
     let lines: Vec<&str> = lines.filter_map(|line| line.strip_prefix("  ")).collect();
     expect_test::expect![[r#"
         profile, ownership nvidia-h200, device nvidia-h200, 32 banks of 4 bytes
-          note: a model of what addresses cost, not validated on a device
+          note: a model of what addresses cost, held against an H100 alone (docs/performance.md)
           7680 instructions, 160 of them on matrices (2.1 %); workgroups passed 24 barriers
           buffers: 24.6 kB read, 12.3 kB of them distinct (each 2 times); 16.4 kB written, 16.4 kB of them distinct
           393.2 kFLOP in multiply-adds: 9.6 for each byte of buffers that is accessed, 13.71 for each distinct byte
