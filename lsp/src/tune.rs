@@ -21,7 +21,7 @@ use crate::arguments::TuneOptions;
 use crate::output::{note, print};
 use crate::program::on_a_large_stack;
 use crate::run::{Threads, Wanted, device_of, recipe_and_shader, threads};
-use candidate::{Candidate, Expected, Impossible, candidate};
+use candidate::{Candidate, Expected, Impossible, NOT_RUN, candidate};
 use report::{Order, Refused, Report};
 
 pub fn run(options: &TuneOptions) -> ExitCode {
@@ -77,6 +77,10 @@ fn tune(options: &TuneOptions) -> Result<ExitCode, String> {
         if !options.json && (number + 1) % 50 == 0 {
             note(&format!("{} of {all} choices looked at", number + 1));
         }
+    }
+    // What is wrong with every choice is wrong with the shader, the recipe or the command line.
+    if let (true, Some(Refused { reason, .. })) = (candidates.is_empty(), refused.get(NOT_RUN)) {
+        return Err(reason.clone());
     }
     let device = options.shader.device.clone().or_else(|| recipe.device.clone());
     let costs = device.as_deref().and_then(model::costs);

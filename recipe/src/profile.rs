@@ -276,7 +276,9 @@ pub struct Gathered<'g> {
 impl Profile {
     /// A profile without dispatches, of a device and an ownership.
     pub fn new(facts: &Facts, ownership: &str) -> Profile {
-        let mut notes = vec!["a model of what addresses cost, held against an H100 alone (docs/performance.md)".to_owned()];
+        let mut notes = vec![
+            "a model of what addresses cost, held against an H100 alone (docs/performance.md)".to_owned(),
+        ];
         match (&facts.device, facts.banks) {
             (_, Some(_)) => {}
             (Some(device), None) => notes.push(format!(

@@ -40,9 +40,12 @@ pub enum Measured {
     Refused(String),
 }
 
+/// The kind of a reason that is not a device's.
+pub const NOT_RUN: &str = "not-run";
+
 /// Why a choice is not possible.
 pub struct Impossible {
-    /// The id of the diagnostic that a target device gets, or `not-run`.
+    /// The id of the diagnostic that a target device gets, or [`NOT_RUN`].
     pub kind: &'static str,
     /// In words.
     pub reason: String,
@@ -50,7 +53,7 @@ pub struct Impossible {
 
 impl From<String> for Impossible {
     fn from(reason: String) -> Impossible {
-        Impossible { kind: "not-run", reason }
+        Impossible { kind: NOT_RUN, reason }
     }
 }
 

@@ -130,6 +130,15 @@ impl Report {
         if self.candidates.len() > SHOWN {
             let _ = writeln!(text, "  and {} more; --json lists them all", self.candidates.len() - SHOWN);
         }
+        let mut unmeasured: BTreeMap<&str, usize> = BTreeMap::new();
+        for it in &self.candidates {
+            if let Some(Measured::Refused(reason)) = &it.measured {
+                *unmeasured.entry(reason).or_default() += 1;
+            }
+        }
+        for (reason, count) in unmeasured {
+            let _ = writeln!(text, "  {count} not measured: {reason}");
+        }
         if let Some(Agreement { rank_correlation, first, best_of_five, random }) = &self.agreement {
             let _ = writeln!(
                 text,
@@ -154,9 +163,7 @@ impl Report {
         for it in self.candidates.iter().take(SHOWN) {
             let (median, range) = match &it.measured {
                 None => (String::new(), String::new()),
-                Some(Measured::Refused(reason)) => {
-                    (reason.lines().next().unwrap_or_default().to_owned(), String::new())
-                }
+                Some(Measured::Refused(_)) => ("not measured".to_owned(), String::new()),
                 Some(Measured::Times { times, .. }) => (
                     format!("{:.1} us", times.median * 1e6),
                     format!("{:.1} to {:.1} us", times.shortest * 1e6, times.longest * 1e6),

@@ -42,6 +42,7 @@ mod sweeps;
 mod tiers;
 mod transport;
 mod trust;
+mod tune;
 mod unanalysed;
 mod unmatched;
 mod variants;

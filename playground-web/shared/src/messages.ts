@@ -574,9 +574,36 @@ undefined: number | null,
  */
 sums: SumsIndex | null, };
 
-export type MatrixInfo = { component: string, rows: number, columns: number, use: string, scope: string, written: boolean, 
 /**
- * Elements as digits, `1` for those that are undefined.
+ * What a matrix is, without its elements.
+ */
+export type MatrixInfo = { 
+/**
+ * As GLSL calls the type: `float16_t`.
+ */
+component: string, 
+/**
+ * Its rows.
+ */
+rows: number, 
+/**
+ * Its columns.
+ */
+columns: number, 
+/**
+ * `A`, `B` or `Accumulator`.
+ */
+use: string, 
+/**
+ * `subgroup` or `workgroup`.
+ */
+scope: string, 
+/**
+ * Whether anything was ever stored in it.
+ */
+written: boolean, 
+/**
+ * Elements in rows as digits, `1` for those that are undefined.
  */
 undefined?: string, };
 
