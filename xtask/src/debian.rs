@@ -115,6 +115,11 @@ pub fn program(name: &str) -> Option<Command> {
     TOOLS.program(name)
 }
 
+/// Any program, with the folder's libraries.
+pub fn with_libraries(program: &Path) -> Command {
+    TOOLS.with_its_libraries(program)
+}
+
 /// Any program, with the folder's libraries and its software Vulkan driver as the only one.
 ///
 /// # Errors

@@ -4,6 +4,7 @@
 mod cases;
 pub mod compare;
 mod conformance;
+mod driver;
 mod examples;
 
 use std::process::Stdio;
@@ -72,7 +73,9 @@ pub fn run() -> Result<()> {
     println!("imported {} from vulkaninfo: the same, without its matrices", imported["title"]);
 
     run_tests()?;
-    examples::check(&analyzer)?;
+    let command = || debian::with_lavapipe(&analyzer);
+    examples::check(&examples::Device::lavapipe(&command))?;
+    driver::check(&analyzer)?;
     conformance::check()?;
     compare::check()
 }

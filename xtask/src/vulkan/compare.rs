@@ -51,7 +51,9 @@ const COMPILERS: [&str; 2] = ["ours", "glslang"];
 pub fn run(options: &Options) -> Result<()> {
     if options.examples {
         debian::install()?;
-        return super::examples::check(&shell::server()?);
+        let analyzer = shell::server()?;
+        let command = || debian::with_lavapipe(&analyzer);
+        return super::examples::check(&super::examples::Device::lavapipe(&command));
     }
     if options.conformance {
         return conformance(options);

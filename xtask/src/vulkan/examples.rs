@@ -1,13 +1,13 @@
-//! The examples with their recipes on the software driver: its results have to meet the expectations, and to be within the
-//! recipes' tolerances of the simulator's. What the driver cannot run is listed with the reason.
+//! The examples with their recipes on a driver: its results have to meet the expectations, and to be within the recipes' tolerances of the
+//! simulator's. What the driver cannot run is listed with the reason.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::Command;
 
 use anyhow::{Context, Result, bail, ensure};
 use serde_json::Value;
 
-use crate::{debian, shell};
+use crate::shell;
 
 /// The examples of mistakes are left out: what undefined behaviour gives, no two executors need to agree on.
 const FOLDERS: [&str; 4] = ["khr", "nv2", "qcom", "coopvec"];
@@ -37,11 +37,38 @@ const LACKING: [&str; 6] = [
     " takes descriptors from heaps",
 ];
 
-pub fn check(analyzer: &Path) -> Result<()> {
+/// A device to run them on.
+pub struct Device<'d> {
+    /// Starts coopmat-analyzer with it.
+    pub command: &'d dyn Fn() -> Result<Command>,
+    /// How `run` is told of it.
+    pub arguments: &'d [&'d str],
+    /// The size of subgroups for recipes that ask for none.
+    pub subgroup: &'d str,
+    /// Examples whose results are not to be compared, and why.
+    pub apart: &'d [(&'d str, &'d str)],
+    /// Every bit is the simulator's.
+    pub exact: bool,
+}
+
+impl<'d> Device<'d> {
+    /// The software driver.
+    pub fn lavapipe(command: &'d dyn Fn() -> Result<Command>) -> Device<'d> {
+        Device {
+            command,
+            arguments: &["--device", "vulkan:llvmpipe", "--ownership", "lavapipe"],
+            subgroup: SUBGROUP,
+            apart: &APART,
+            exact: false,
+        }
+    }
+}
+
+pub fn check(device: &Device<'_>) -> Result<()> {
     let (mut agreed, mut left, mut failed) = (0, 0, 0);
     for recipe in recipes()? {
         let name = recipe.strip_suffix(EXTENSION).unwrap_or(&recipe);
-        match one(analyzer, &recipe) {
+        match one(device, &recipe) {
             Ok(Verdict::Agrees(how)) => {
                 agreed += 1;
                 println!("{name}: {how}");
@@ -57,10 +84,7 @@ pub fn check(analyzer: &Path) -> Result<()> {
         }
     }
     println!("{agreed} examples as in the simulator, {failed} failed, {left} not compared");
-    ensure!(
-        failed == 0 && agreed > 0,
-        "{failed} examples differ between the software driver and the simulator"
-    );
+    ensure!(failed == 0 && agreed > 0, "{failed} examples differ between the driver and the simulator");
     Ok(())
 }
 
@@ -88,20 +112,20 @@ enum Verdict {
     Left(String),
 }
 
-fn one(analyzer: &Path, recipe: &str) -> Result<Verdict> {
+fn one(on: &Device<'_>, recipe: &str) -> Result<Verdict> {
     let path = examples().join(recipe);
     let text = std::fs::read_to_string(&path)?;
     let stem = recipe.strip_suffix(EXTENSION).unwrap_or(recipe);
-    if let Some((_, reason)) = APART.iter().find(|(name, _)| *name == stem) {
+    if let Some((_, reason)) = on.apart.iter().find(|(name, _)| *name == stem) {
         return Ok(Verdict::Left((*reason).to_owned()));
     }
     // `gemm.lavapipe.run.toml` is another recipe of `gemm.comp`.
     let shader = examples().join(format!("{}.comp", stem.split('.').next().unwrap_or(stem)));
-    let mut command: Command = debian::with_lavapipe(analyzer)?;
+    let mut command = (on.command)()?;
     command.arg("run").arg(&shader).arg("--recipe").arg(&path);
-    command.args(["--device", "vulkan:llvmpipe", "--ownership", "lavapipe", "--json"]);
+    command.args(on.arguments).arg("--json");
     if !text.lines().any(|line| line.starts_with("subgroup-size")) {
-        command.args(["--subgroup-size", SUBGROUP]);
+        command.args(["--subgroup-size", on.subgroup]);
     }
     let output = command.output().with_context(|| format!("cannot start {}", shell::describe(&command)))?;
     let told = String::from_utf8_lossy(&output.stderr);
@@ -125,6 +149,7 @@ fn one(analyzer: &Path, recipe: &str) -> Result<Verdict> {
         "up to {:e} from the simulator in {different} elements",
         most("max-absolute")
     );
+    ensure!(!on.exact || different == 0.0, "{different} elements differ from the simulator");
     Ok(Verdict::Agrees(if different == 0.0 {
         "bit for bit as in the simulator".to_owned()
     } else {
