@@ -24,6 +24,7 @@
 //! | `profile` | what a run costs, line by line |
 //! | `ownership` | whether results depend on who owns which element |
 //! | `matrices` | what a matrix of a debugged frame is |
+//! | `statistics` | how well predictions order what was measured |
 //! | `tune` | the choices that a recipe leaves open |
 //! | `places` | the source lines of a module's instructions |
 
@@ -60,6 +61,7 @@ pub mod report;
 mod run;
 mod schema;
 mod sizes;
+pub mod statistics;
 mod tensor;
 pub mod tune;
 

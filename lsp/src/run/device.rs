@@ -8,6 +8,7 @@ use coopmat_recipe::compare;
 use coopmat_recipe::component::Component;
 use coopmat_recipe::model::Tolerance;
 use coopmat_recipe::report::{Modes, Outcome, Worst};
+use coopmat_recipe::statistics::median;
 use coopmat_recipe::{Conversion, Plan, PlannedBuffer, Tensor};
 use coopmat_simulator::Heap;
 use coopmat_spirv::dr::Operand;
@@ -80,8 +81,7 @@ impl Repeated {
         let mut sorted = all.clone();
         sorted.sort_by(f64::total_cmp);
         let (shortest, longest) = (*sorted.first()?, *sorted.last()?);
-        let (low, high) = (sorted[(sorted.len() - 1) / 2], sorted[sorted.len() / 2]);
-        Some(Repeated { median: low.midpoint(high), shortest, longest, all })
+        Some(Repeated { median: median(sorted), shortest, longest, all })
     }
 }
 

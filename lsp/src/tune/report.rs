@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
+use coopmat_recipe::statistics::rank_correlation;
 use serde::Serialize;
 use serde_json::{Value, json};
 
@@ -281,34 +282,18 @@ fn agreement(measured: &[(Option<f64>, f64)]) -> Option<Agreement> {
     if pairs.len() < 3 {
         return None;
     }
+    let (predicted, times): (Vec<f64>, Vec<f64>) = pairs.iter().copied().unzip();
     let fastest = pairs.iter().map(|(_, time)| *time).fold(f64::INFINITY, f64::min);
     let mut by_model = pairs.clone();
     by_model.sort_by(|a, b| a.0.total_cmp(&b.0));
     let five = by_model.iter().take(5).map(|(_, time)| *time).fold(f64::INFINITY, f64::min);
     let mean = pairs.iter().map(|(_, time)| *time).sum::<f64>() / pairs.len() as f64;
-    let ranks = |of: &dyn Fn(&(f64, f64)) -> f64| -> Vec<f64> {
-        let rank = |one: &(f64, f64)| {
-            let below = pairs.iter().filter(|other| of(other) < of(one)).count() as f64;
-            let equal = pairs.iter().filter(|other| of(other) == of(one)).count() as f64;
-            below + (equal + 1.0) / 2.0
-        };
-        pairs.iter().map(rank).collect()
-    };
     Some(Agreement {
-        rank_correlation: correlation(&ranks(&|it| it.0), &ranks(&|it| it.1)),
+        rank_correlation: rank_correlation(&predicted, &times),
         first: by_model[0].1 / fastest - 1.0,
         best_of_five: five / fastest - 1.0,
         random: mean / fastest - 1.0,
     })
-}
-
-fn correlation(a: &[f64], b: &[f64]) -> f64 {
-    let mean = |values: &[f64]| values.iter().sum::<f64>() / values.len() as f64;
-    let (mean_a, mean_b) = (mean(a), mean(b));
-    let products: f64 = a.iter().zip(b).map(|(a, b)| (a - mean_a) * (b - mean_b)).sum();
-    let square = |values: &[f64], mean: f64| values.iter().map(|it| (it - mean).powi(2)).sum::<f64>();
-    let scale = (square(a, mean_a) * square(b, mean_b)).sqrt();
-    if scale > 0.0 { products / scale } else { 0.0 }
 }
 
 #[cfg(test)]

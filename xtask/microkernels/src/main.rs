@@ -12,6 +12,7 @@ use std::process::Command;
 
 use anyhow::{Context as _, Result, ensure};
 use clap::Parser;
+use coopmat_recipe::statistics::{median, rank_correlation};
 use kernels::{Kernel, LOADS, ROUNDS, SUBGROUPS};
 use serde_json::Value;
 
@@ -139,10 +140,9 @@ fn report(rows: &[Row]) -> String {
         text,
         "\n{} kernels, rank correlation of passes and cycles {:.3}.",
         rows.len(),
-        statistics::rank_correlation(&predicted, &measured)
+        rank_correlation(&predicted, &measured)
     );
-    let pass =
-        statistics::median(predicted.iter().zip(&measured).map(|(passes, cycles)| cycles / passes).collect());
+    let pass = median(predicted.iter().zip(&measured).map(|(passes, cycles)| cycles / passes).collect());
     let miss = |row: &Row| row.cycles.unwrap_or(0.0) / (row.passes * pass);
     let worst = rows.iter().max_by(|a, b| miss(a).ln().abs().total_cmp(&miss(b).ln().abs()));
     if let Some(worst) = worst {
