@@ -88,6 +88,7 @@ fn tune(options: &TuneOptions) -> Result<ExitCode, String> {
         candidate.predicted = costs.map(|costs| costs.of(&candidate.counts));
     }
     let mut report = Report {
+        is_module: crate::module::is_named(Path::new(&path)),
         shader: path,
         device,
         all: all + excluded,

@@ -29,6 +29,8 @@ pub struct Report {
     pub shader: String,
     /// The profile.
     pub device: Option<String>,
+    /// A module is not held against the device: only shaders are analysed.
+    pub is_module: bool,
     /// Combinations of all values.
     pub all: usize,
     /// By conditions of the recipe.
@@ -107,7 +109,9 @@ impl Report {
             self.dropped,
             self.candidates.len()
         );
-        if self.device.is_none() {
+        if self.is_module {
+            text += "  a module is not held against the device's limits and shapes: only shaders are\n";
+        } else if self.device.is_none() {
             text += "  no device is set: limits and shapes were not checked; use --device NAME\n";
         }
         for (kind, Refused { reason, choices }) in &self.refused {
@@ -230,6 +234,7 @@ impl Report {
         let value = json!({
             "shader": self.shader,
             "device": self.device,
+            "held-against-device": self.device.is_some() && !self.is_module,
             "combinations": self.all,
             "excluded": self.excluded,
             "not-possible": self.refused,
