@@ -65,7 +65,7 @@ pub enum Command {
     /// Run every recipe of a folder under all modes that it names
     Test(Box<TestOptions>),
     /// List the choices of sizes and specialization constants that a device takes, likely fast ones first, and measure them on a GPU
-    Tune(Box<TuneOptions>),
+    Tune(Box<crate::tune::TuneOptions>),
     /// One job on a Vulkan device: `run --device vulkan` starts it, in case the driver crashes
     #[command(hide = true)]
     VulkanJob,
@@ -398,61 +398,6 @@ pub struct TestOptions {
     pub color: Color,
 }
 
-#[derive(Debug, Args)]
-#[command(
-    after_help = "Exit codes: 0 done; 1 no choice is possible, or results of the first ones are wrong; 2 the command line is invalid or a file cannot be read."
-)]
-pub struct TuneOptions {
-    /// The shader or its recipe, whose `[tune]` says what may be chosen
-    #[arg(value_name = "FILE")]
-    pub path: String,
-
-    /// The recipe to use instead of NAME.run.toml beside the shader
-    #[arg(long, value_name = "FILE")]
-    pub recipe: Option<PathBuf>,
-
-    /// Measure the choices on a Vulkan device of this machine
-    #[arg(long, value_name = "vulkan|vulkan:NAME")]
-    pub measure: Option<String>,
-
-    /// How often each choice is timed; the median counts
-    #[arg(long, value_name = "COUNT", default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..=100_000))]
-    pub repeat: u32,
-
-    /// The most choices that are measured
-    #[arg(long, value_name = "COUNT", default_value_t = 200)]
-    pub most: usize,
-
-    /// Keep choices that another one is better than in every respect that is counted
-    #[arg(long)]
-    pub all: bool,
-
-    /// How many of the first choices are run whole on the simulator and compared with what the recipe expects
-    #[arg(long, value_name = "COUNT", default_value_t = 1)]
-    pub verify: usize,
-
-    /// Set a specialization constant, by name or id, or one of the recipe's sizes
-    #[arg(long, value_name = "NAME=VALUE", value_parser = parse_pair)]
-    pub set: Vec<(String, String)>,
-
-    /// Print the report as JSON
-    #[arg(long)]
-    pub json: bool,
-
-    /// Number of threads that run workgroups; one per core by default
-    #[arg(long, value_name = "N")]
-    pub threads: Option<usize>,
-
-    #[command(flatten)]
-    pub shader: ShaderOptions,
-
-    #[command(flatten)]
-    pub limits: LimitOptions,
-
-    #[arg(long, value_enum, default_value_t = Color::Auto)]
-    pub color: Color,
-}
-
 impl ShaderOptions {
     /// The options, where these files and folders are searched for shaders or recipes.
     pub fn searching(&self, paths: &[String]) -> ShaderOptions {
@@ -765,7 +710,7 @@ fn parse_define(text: &str) -> Result<String, String> {
 }
 
 /// `NAME=VALUE`
-fn parse_pair(text: &str) -> Result<(String, String), String> {
+pub fn parse_pair(text: &str) -> Result<(String, String), String> {
     match text.split_once('=') {
         Some((name, value)) if !name.is_empty() && !value.is_empty() => {
             Ok((name.to_owned(), value.to_owned()))

@@ -5,10 +5,12 @@
 //! |---|---|
 //! | `candidate` | one choice: whether it is possible, what it does, whether its results are right |
 //! | `model` | what it is likely to cost |
+//! | `options` | the command line |
 //! | `report` | the table |
 
 mod candidate;
 mod model;
+mod options;
 mod report;
 
 use std::collections::BTreeMap;
@@ -17,11 +19,11 @@ use std::process::ExitCode;
 
 use coopmat_recipe::tune::{Choices, choices};
 
-use crate::arguments::TuneOptions;
 use crate::output::{note, print};
 use crate::program::on_a_large_stack;
 use crate::run::{Threads, Wanted, device_of, recipe_and_shader, threads};
 use candidate::{Candidate, Expected, Impossible, NOT_RUN, candidate};
+pub use options::TuneOptions;
 use report::{Order, Refused, Report};
 
 pub fn run(options: &TuneOptions) -> ExitCode {
