@@ -11,7 +11,8 @@ use std::sync::{Arc, OnceLock};
 pub use component::{Interpretation, component_of_vulkan, component_to_vulkan};
 pub use profile::{
     ComputeUnit, DeviceProfile, FlexibleDimensions, Limits, List, MatrixProperties, MatrixRate, MatrixTypes,
-    Performance, STAGES, Scope, SharedMemoryBanks, SubgroupSize, VectorProperties, name_of_title,
+    Performance, STAGES, Scope, SharedMemoryBanks, SubgroupSize, TileLoads, TimeModel, VectorProperties,
+    name_of_title,
 };
 
 impl DeviceProfile {
@@ -39,6 +40,13 @@ impl DeviceProfile {
         let has_zero = performance.compute_unit.is_some_and(|unit| {
             [unit.registers, unit.registers_per_invocation, unit.subgroups, unit.shared_memory].contains(&0)
         });
+        let has_zero = has_zero
+            || performance.tile_loads.is_some_and(|tiles| [tiles.element_bytes, tiles.side].contains(&0))
+            || performance.time_model.is_some_and(|it| {
+                let counts = [it.compute_units, it.operations, it.passes, it.sectors];
+                counts.contains(&0)
+                    || [it.subgroup_instructions, it.barrier_cycles, it.workgroups].contains(&0)
+            });
         let rates = performance.matrix_rates.iter().map(|rate| rate.gigaops);
         if has_zero || performance.memory_bandwidth == Some(0) || rates.into_iter().any(|rate| rate == 0) {
             return Err(

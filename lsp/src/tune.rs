@@ -85,10 +85,6 @@ fn tune(options: &TuneOptions) -> Result<ExitCode, String> {
         return Err(reason.clone());
     }
     let device = options.shader.device.clone().or_else(|| recipe.device.clone());
-    let costs = device.as_deref().and_then(model::costs);
-    for candidate in &mut candidates {
-        candidate.predicted = costs.map(|costs| costs.of(&candidate.counts));
-    }
     let mut report = Report {
         is_module: crate::module::is_named(Path::new(&path)),
         shader: path,

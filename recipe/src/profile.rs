@@ -290,7 +290,7 @@ impl Profile {
         }
         Profile {
             device: facts.device.clone(),
-            banks: facts.banks.map(|Banks { count, width }| ReportedBanks { count, width }),
+            banks: facts.banks.map(|Banks { count, width, .. }| ReportedBanks { count, width }),
             sector: SECTOR,
             ownership: ownership.to_owned(),
             notes,

@@ -14,7 +14,7 @@ fn measured(run: Run, ownership: &str) -> (Measured, Vec<String>) {
     run.settings.ownership = Arc::new(Ownership::by_name(ownership).unwrap());
     let arrays = run.program().shared_arrays();
     let names = arrays.iter().map(|array| array.name.clone()).collect();
-    let banks = Banks { count: 32, width: 4 };
+    let banks = Banks { count: 32, width: 4, tiles: None };
     let (profiler, recording) = Profiler::new(run.settings.subgroup_size, Some(banks), arrays);
     let (mut execution, _) = run.execution();
     execution.observe(Box::new(profiler));
@@ -153,7 +153,7 @@ fn operations_and_traffic_are_counted() {
 /// What the accesses of an array cost with other strides, as far as they are free of conflicts; or why that is not known.
 fn free_strides(run: Run, ownership: &str, array: usize) -> Result<Vec<u64>, String> {
     let arrays = run.program().shared_arrays();
-    let banks = Banks { count: 32, width: 4 };
+    let banks = Banks { count: 32, width: 4, tiles: None };
     let (measured, _) = measured(run, ownership);
     let rows = measured.rows(&arrays, array)?;
     let has_conflicts = |stride| {

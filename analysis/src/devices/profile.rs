@@ -154,6 +154,44 @@ pub struct Performance {
     /// What workgroups that run at the same time share.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub compute_unit: Option<ComputeUnit>,
+    /// How the driver loads matrices from shared memory whatever the ownership of their elements.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tile_loads: Option<TileLoads>,
+    /// What the order of `tune` follows from.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub time_model: Option<TimeModel>,
+}
+
+/// Instructions that load square tiles of a matrix, of which each lane reads a line along rows or along columns.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct TileLoads {
+    /// Bytes of an element.
+    pub element_bytes: u32,
+    /// Rows and columns of a tile.
+    pub side: u32,
+}
+
+/// What a compute unit does in a cycle, as times of kernels on the device show it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct TimeModel {
+    /// Compute units of the device.
+    pub compute_units: u32,
+    /// Operations in multiply-adds of 16-bit factors.
+    pub operations: u32,
+    /// Passes of shared memory.
+    pub passes: u32,
+    /// Sectors of buffers.
+    pub sectors: u32,
+    /// Instructions of the module of one subgroup: more than the hardware's, as a driver makes constants of many.
+    pub subgroup_instructions: u32,
+    /// Cycles that a workgroup waits at a barrier, for loads that were begun before.
+    pub barrier_cycles: u32,
+    /// The most workgroups that are resident at the same time.
+    pub workgroups: u32,
+    /// Bytes of shared memory that every workgroup takes besides its own.
+    pub reserved_shared_memory: u32,
 }
 
 /// How fast a device multiplies matrices of some types, without sparsity.

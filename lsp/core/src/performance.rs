@@ -12,7 +12,7 @@ use coopmat_codegen::{Compiled, compile_once, specialize_in};
 use coopmat_recipe::profile::{ComputeUnit, Facts, Rate, Residency};
 use coopmat_simulator::observer::AccessKind;
 use coopmat_simulator::ownership::Ownership;
-use coopmat_simulator::profile::{Banks, FixedAccess, Passes, Sizes};
+use coopmat_simulator::profile::{Banks, FixedAccess, Passes, Sizes, Tiles};
 use coopmat_simulator::{Program, ProgramOptions};
 use coopmat_spirv::dr::{Instruction, Module, Operand};
 use coopmat_spirv::spirv::{Op, StorageClass, Word};
@@ -33,9 +33,10 @@ pub fn facts(device: &DeviceProfile) -> Facts {
         Some(Rate { components, gigaops: rate.gigaops })
     };
     let banks = performance.shared_memory_banks;
+    let tiles = performance.tile_loads.map(|it| Tiles { element: it.element_bytes, side: it.side });
     Facts {
         device: Some(device.name.clone()),
-        banks: banks.map(|banks| Banks { count: banks.count, width: banks.width }),
+        banks: banks.map(|banks| Banks { count: banks.count, width: banks.width, tiles }),
         shared_memory: device.limits.max_compute_shared_memory_size.map(u64::from),
         rates: performance.matrix_rates.iter().filter_map(rate).collect(),
         bandwidth: performance.memory_bandwidth.map(u64::from),

@@ -8,7 +8,7 @@ use coopmat_recipe::model::Number;
 use coopmat_recipe::tune::Choice;
 use coopmat_recipe::{Host, PlannedExpectation, Recipe, modes};
 
-use super::model::Counts;
+use super::model::{Counts, costs};
 use crate::run::{
     Bar, Failed, Prepared, Repeated, Threads, Wanted, analysis_of, first_workgroups, on_device, prepare,
     profiled_ownership,
@@ -103,9 +103,10 @@ pub fn candidate(wanted: &Wanted, choice: Choice) -> Result<Candidate, Impossibl
     let wanted = Wanted { set: with(wanted, &choice), most_judged: Some(0), ..wanted.clone() };
     let prepared = prepare(&wanted).map_err(Failed::words)?;
     let shader = prepared.shaders.first().ok_or("the recipe has no dispatch")?;
-    if let Some(device) = shader.device.clone() {
+    let device = shader.device.clone();
+    if let Some(device) = &device {
         for dispatch in 0..prepared.plan.dispatches.len() {
-            device_takes(&wanted, &prepared, dispatch, &device)?;
+            device_takes(&wanted, &prepared, dispatch, device)?;
         }
     }
     let mut subgroups = 0.0f64;
@@ -132,7 +133,7 @@ pub fn candidate(wanted: &Wanted, choice: Choice) -> Result<Candidate, Impossibl
         workgroups: grid,
         workgroup_size: size,
         counts,
-        predicted: None,
+        predicted: device.as_deref().and_then(costs).map(|costs| costs.of(&counts)),
         verified: None,
         measured: None,
     })

@@ -3,6 +3,7 @@
 //! The costs are those of one device, and only devices on which the order was compared with measured times have any
 //! (docs/performance.md has the comparison). For others there are counts alone.
 
+use coopmat_analysis::devices::{ComputeUnit, DeviceProfile, TimeModel};
 use coopmat_recipe::profile::Profile;
 
 /// What one workgroup does, and how many there are.
@@ -63,64 +64,44 @@ impl Counts {
     }
 }
 
-/// What a multiprocessor does in a cycle, and how many there are.
+/// What a device does in a cycle.
 #[derive(Clone, Copy, Debug)]
 pub struct Costs {
-    multiprocessors: f64,
-    /// Operations in multiply-adds of `float16_t` and `bfloat16_t`.
-    flops: f64,
-    passes: f64,
-    sectors: f64,
-    /// Instructions of the module, each of a subgroup: more than the hardware's, as a driver makes constants of many.
-    instructions: f64,
-    /// Subgroups that reach all of these rates together: fewer wait for each of their results.
-    busy_subgroups: f64,
-    shared_bytes: f64,
-    most_subgroups: f64,
-    most_workgroups: f64,
+    model: TimeModel,
+    unit: ComputeUnit,
 }
 
-/// Of NVIDIA's Hopper, compute capability 9.0: 132 multiprocessors of an H100 SXM or H200; 227 KiB of shared memory, 64 warps and 32 blocks (CUDA C++
-/// Programming Guide, compute capabilities). A pass a cycle was measured with microkernels; instructions and busy subgroups were chosen so that the
-/// order is that of the times of `gemm_staged.comp` on an H100 (docs/performance.md).
-const HOPPER: Costs = Costs {
-    multiprocessors: 132.0,
-    flops: 2048.0,
-    passes: 1.0,
-    sectors: 2.0,
-    instructions: 6.0,
-    busy_subgroups: 32.0,
-    shared_bytes: 227.0 * 1024.0,
-    most_subgroups: 64.0,
-    most_workgroups: 32.0,
-};
-
-/// The costs of a device profile, if there are.
-pub fn costs(device: &str) -> Option<Costs> {
-    matches!(device, "nvidia-h200").then_some(HOPPER)
+/// The costs of a device, if its profile has them.
+pub fn costs(device: &DeviceProfile) -> Option<Costs> {
+    let performance = &device.performance;
+    Some(Costs { model: performance.time_model?, unit: performance.compute_unit? })
 }
 
 impl Costs {
     /// Cycles, of which only the order counts.
     pub fn of(&self, counts: &Counts) -> f64 {
-        let resident = (self.shared_bytes / counts.shared_bytes.max(1.0))
-            .min(self.most_subgroups / counts.subgroups.max(1.0))
-            .min(self.most_workgroups)
+        let Costs { model, unit } = self;
+        let of_workgroup = counts.shared_bytes + f64::from(model.reserved_shared_memory);
+        let resident = (f64::from(unit.shared_memory) / of_workgroup.max(1.0))
+            .min(f64::from(unit.subgroups) / counts.subgroups.max(1.0))
+            .min(model.workgroups.into())
             .floor()
             .max(1.0);
-        // A multiprocessor has the workgroups of one round at once, as many as it can hold and as there are.
-        let of_one = (counts.workgroups / self.multiprocessors).ceil().max(1.0);
+        // A compute unit has at once as many workgroups as it can hold and as there are.
+        let of_one = (counts.workgroups / f64::from(model.compute_units)).ceil().max(1.0);
         let together = resident.min(of_one);
-        let rounds = (of_one / together).ceil();
+        // What a workgroup waits for alone is hidden by the others that are there.
+        let instructions = counts.instructions / counts.subgroups.max(1.0);
+        let waiting = instructions / f64::from(model.subgroup_instructions)
+            + counts.barriers * f64::from(model.barrier_cycles);
         let parts = [
-            counts.flops / self.flops,
-            counts.passes.unwrap_or(0.0) / self.passes,
-            counts.sectors / self.sectors,
-            counts.instructions / self.instructions,
+            counts.flops / f64::from(model.operations),
+            counts.passes.unwrap_or(0.0) / f64::from(model.passes),
+            counts.sectors / f64::from(model.sectors),
+            waiting / together,
         ];
-        let largest = parts.iter().copied().fold(0.0, f64::max);
-        let busy = (counts.subgroups * together / self.busy_subgroups).min(1.0);
-        rounds * together * largest / busy
+        // They overlap in part: more than the longest of them, less than all of them one after the other.
+        of_one * parts.iter().map(|part| part * part).sum::<f64>().sqrt()
     }
 }
 
@@ -150,8 +131,9 @@ mod tests {
     }
 
     #[test]
-    fn the_resource_that_takes_longest_decides_and_so_does_the_number_of_workgroups() {
+    fn more_of_anything_takes_longer() {
         let own = counts();
+        let hopper = costs(&coopmat_analysis::devices::find("nvidia-h200").unwrap()).unwrap();
         let more = [
             Counts { instructions: 90000.0, ..own },
             Counts { flops: 1e8, ..own },
@@ -160,7 +142,7 @@ mod tests {
             Counts { workgroups: 4000.0, ..own },
         ];
         for more in more {
-            assert!(HOPPER.of(&more) > HOPPER.of(&own), "{more:?}");
+            assert!(hopper.of(&more) > hopper.of(&own), "{more:?}");
         }
     }
 }

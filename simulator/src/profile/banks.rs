@@ -1,5 +1,6 @@
 //! Passes of a request to shared memory that lies in banks.
 
+use super::matrices::Tiles;
 use super::requests::Request;
 
 /// The banks of shared memory: consecutive words are in consecutive banks, and each bank serves one word in a pass.
@@ -9,6 +10,8 @@ pub struct Banks {
     pub count: u32,
     /// Bytes of a word.
     pub width: u32,
+    /// How matrices can be loaded whatever the ownership of their elements; none if that is not known.
+    pub tiles: Option<Tiles>,
 }
 
 /// What requests take.
@@ -74,7 +77,7 @@ impl Banks {
 mod tests {
     use super::*;
 
-    const BANKS: Banks = Banks { count: 32, width: 4 };
+    const BANKS: Banks = Banks { count: 32, width: 4, tiles: None };
 
     /// Lane `n` of 32 accesses `width` bytes at `address(n)`.
     fn of(width: u32, address: impl Fn(u64) -> u64) -> (u64, u64, u32) {

@@ -1,8 +1,7 @@
 //! What loads and stores of matrices would cost, from the program alone, if their stride is known and the place begins at a multiple of 16 bytes.
 
 use super::banks::{Banks, Passes};
-use super::profiler::{lanes, subgroups};
-use super::requests::requests;
+use super::matrices::{lanes, requests_of};
 use crate::code::Instruction;
 use crate::matrix::memory::{Layout, Placement};
 use crate::matrix::operation::{Operation, Source, Strided};
@@ -46,9 +45,10 @@ impl FixedAccess {
         let address =
             |element: u32| Some(placement.address(&self.type_, element / columns, element % columns));
         let mut passes = Passes::default();
-        for subgroup in subgroups(&lanes(&self.type_, &owners, &address), sizes.subgroup.max(1)) {
-            requests(&subgroup).iter().for_each(|request| passes.add(banks.passes(request)));
-        }
+        let lanes = lanes(&self.type_, &owners, &address);
+        let subgroups = (&*lanes, sizes.subgroup.max(1));
+        let requests = requests_of(&self.type_, self.kind, subgroups, Some(banks), &address);
+        requests.iter().for_each(|request| passes.add(banks.passes(request)));
         passes
     }
 }

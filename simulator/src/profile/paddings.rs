@@ -9,8 +9,9 @@ use std::collections::BTreeSet;
 
 use super::SharedArray;
 use super::banks::{Banks, Passes};
-use super::profiler::{Access, Measured, Strided, lanes, subgroups};
-use super::requests::{Lane, requests};
+use super::matrices::{lanes, requests_of, subgroups};
+use super::profiler::{Access, Measured, Strided};
+use super::requests::{Lane, Request, requests};
 use crate::matrix::MatrixType;
 use crate::matrix::memory::{Layout, Placement};
 use crate::observer::{AccessKind, Region};
@@ -170,12 +171,10 @@ impl Rows {
     /// The passes of an access of this array if its rows were a stride apart.
     pub fn passes(&self, access: &Access, subgroup_size: u32, banks: Banks, stride: u64) -> Option<Passes> {
         let mut all = Passes::default();
-        let mut add = |lanes: &[Lane], times: u64| {
-            for subgroup in subgroups(lanes, subgroup_size) {
-                for request in requests(&subgroup) {
-                    let Passes { passes, least, worst } = banks.passes(&request);
-                    all.add(Passes { passes: passes * times, least: least * times, worst });
-                }
+        let mut add = |requests: Vec<Request>, times: u64| {
+            for request in requests {
+                let Passes { passes, least, worst } = banks.passes(&request);
+                all.add(Passes { passes: passes * times, least: least * times, worst });
             }
         };
         for (pattern, times) in &access.patterns {
@@ -190,14 +189,16 @@ impl Rows {
                 })
             };
             let lanes: Option<Vec<Lane>> = pattern.iter().map(lane).collect();
-            add(&lanes?, *times);
+            let lanes = lanes?;
+            add(subgroups(&lanes, subgroup_size).flat_map(|lanes| requests(&lanes)).collect(), *times);
         }
         for (Strided { type_, owners, placement }, times) in &access.strided {
             let start = self.moved(self.start(placement), 1, stride)?;
             let placement = Placement { address: start, stride, ..*placement };
             let columns = type_.columns.max(1);
             let address = |element: u32| Some(placement.address(type_, element / columns, element % columns));
-            add(&lanes(type_, owners, &address), *times);
+            let lanes = lanes(type_, owners, &address);
+            add(requests_of(type_, access.kind, (&lanes, subgroup_size), Some(banks), &address), *times);
         }
         Some(all)
     }

@@ -8,7 +8,8 @@ use rustc_hash::FxHashMap;
 
 use super::SharedArray;
 use super::banks::{Banks, Passes};
-use super::requests::{Lane, requests};
+use super::matrices::{lanes, requests_of, subgroups};
+use super::requests::{Lane, Request, requests};
 use super::traffic::{SECTOR, Touched, Traffic, sectors};
 use crate::matrix::MatrixType;
 use crate::matrix::memory::{Layout, Placement};
@@ -247,25 +248,6 @@ impl Observer for Profiler {
     }
 }
 
-/// What the owners of a matrix access, given the address of each element.
-pub(super) fn lanes(type_: &MatrixType, owners: &Map, address: &dyn Fn(u32) -> Option<u64>) -> Vec<Lane> {
-    let size = type_.component.bytes();
-    let lane = |number: u32| {
-        let elements = (0..owners.length()).map(|i| owners.element(number, i));
-        Lane { number, parts: elements.map(|element| Some((address(element?)?, size))).collect() }
-    };
-    (0..owners.invocations()).map(lane).collect()
-}
-
-/// Invocations by their subgroups: those of a matrix of workgroup scope are of several.
-pub(super) fn subgroups(lanes: &[Lane], size: u32) -> impl Iterator<Item = Vec<Lane>> + '_ {
-    let groups = lanes.chunk_by(move |a, b| a.number / size == b.number / size);
-    groups.map(move |group| {
-        let lanes = group.iter().map(|lane| Lane { number: lane.number % size, parts: lane.parts.clone() });
-        lanes.collect()
-    })
-}
-
 /// What a lane accesses: addresses and sizes.
 type Parts = Vec<Option<(u64, u32)>>;
 
@@ -282,8 +264,8 @@ impl State {
         }
         for (memory, lanes) in memories {
             let bytes = lanes.values().flatten().flatten().map(|(_, size)| u64::from(*size)).sum();
-            let lanes = lanes.into_iter().map(|(number, parts)| Lane { number, parts }).collect();
-            self.add((self.pending_instruction, memory, kind), None, bytes, lanes);
+            let lanes: Vec<Lane> = lanes.into_iter().map(|(number, parts)| Lane { number, parts }).collect();
+            self.add((self.pending_instruction, memory, kind), bytes, lanes, None);
         }
         // The room is used again.
         self.pending = pending;
@@ -294,10 +276,13 @@ impl State {
         let MatrixAccess { kind, type_, owners, placement, addresses } = access;
         let Some(&first) = addresses.iter().flatten().next() else { return };
         let (memory, _) = Region::of(first);
-        let lanes = lanes(type_, owners, &|element| *addresses.get(element as usize)?);
+        let address = |element: u32| *addresses.get(element as usize)?;
+        let lanes = lanes(type_, owners, &address);
+        let banks = self.banks.filter(|_| memory == Region::Shared);
+        let requests = requests_of(type_, *kind, (&lanes, self.subgroup_size), banks, &address);
         let bytes = addresses.iter().flatten().count() as u64 * u64::from(type_.component.bytes());
         let key = (instruction, memory, *kind);
-        self.add(key, Some(**type_), bytes, lanes);
+        self.add(key, bytes, lanes, Some((**type_, requests)));
         let Some(access) = self.accesses.get_mut(&key) else { return };
         if let Some(note) = owners.note()
             && !access.notes.iter().any(|known| known == note)
@@ -323,8 +308,8 @@ impl State {
         }
     }
 
-    /// What all lanes of a subgroup, or of the workgroup, access by one instruction.
-    fn add(&mut self, key: Key, matrix: Option<MatrixType>, bytes: u64, lanes: Vec<Lane>) {
+    /// What all lanes of a subgroup, or of the workgroup, access by one instruction, and the requests of a matrix.
+    fn add(&mut self, key: Key, bytes: u64, lanes: Vec<Lane>, matrix: Option<(MatrixType, Vec<Request>)>) {
         let (_, memory, kind) = key;
         if !matches!(memory, Region::Shared | Region::Buffer(_)) {
             return;
@@ -338,7 +323,8 @@ impl State {
         };
         let array = self.array_of(memory, ranges().next().map_or(0, |(start, _)| start));
         let banks = self.banks.filter(|_| memory == Region::Shared && kind != AccessKind::Atomic);
-        let access = self.accesses.entry(key).or_insert_with(|| Access::new(key, array, matrix));
+        let type_ = matrix.as_ref().map(|(type_, _)| *type_);
+        let access = self.accesses.entry(key).or_insert_with(|| Access::new(key, array, type_));
         access.times += 1;
         access.bytes += bytes;
         if access.array != array {
@@ -361,15 +347,21 @@ impl State {
             touches.bytes_written += if kind == AccessKind::Read { 0 } else { bytes };
         }
         let within = array.and_then(|array| self.arrays.get(array)).map(|array| array.offset);
-        for subgroup in subgroups(&lanes, self.subgroup_size) {
-            if let (Some(start), None) = (within, matrix) {
-                access.add_pattern(&subgroup, start);
-            }
-            for request in requests(&subgroup) {
-                *access.requests.entry(request.width).or_default() += 1;
-                if let Some(banks) = banks {
-                    access.passes.get_or_insert_default().add(banks.passes(&request));
+        let of_lanes = |access: &mut Access| {
+            let mut all = Vec::new();
+            for subgroup in subgroups(&lanes, self.subgroup_size) {
+                if let Some(start) = within {
+                    access.add_pattern(&subgroup, start);
                 }
+                all.extend(requests(&subgroup));
+            }
+            all
+        };
+        let requests = matrix.map_or_else(|| of_lanes(access), |(_, requests)| requests);
+        for request in requests {
+            *access.requests.entry(request.width).or_default() += 1;
+            if let Some(banks) = banks {
+                access.passes.get_or_insert_default().add(banks.passes(&request));
             }
         }
     }

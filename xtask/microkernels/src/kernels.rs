@@ -1,6 +1,4 @@
-//! The kernels: one load from shared memory each, of a type, a layout and a stride, by eight subgroups again and again.
-
-use std::fmt::Write as _;
+//! The kernels: one load from shared memory or one store each, of a type, a layout and a stride, by eight subgroups again and again.
 
 /// Subgroups of the one workgroup: enough that loads wait for banks and not for each other's results.
 pub const SUBGROUPS: u32 = 8;
@@ -8,6 +6,23 @@ pub const SUBGROUPS: u32 = 8;
 pub const LOADS: u32 = 128;
 /// How often that is timed: the first time fills the cache of instructions.
 pub const ROUNDS: u32 = 4;
+
+/// What a kernel does with shared memory.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Does {
+    Load,
+    Store,
+}
+
+impl Does {
+    /// As the report of a profile has it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Does::Load => "load",
+            Does::Store => "store",
+        }
+    }
+}
 
 /// A kernel.
 pub struct Kernel {
@@ -17,6 +32,8 @@ pub struct Kernel {
     pub stride: u32,
     /// Bytes of an element.
     pub element: u32,
+    /// What is timed.
+    pub does: Does,
     source: String,
 }
 
@@ -41,10 +58,11 @@ impl Kernel {
         let invocations = SUBGROUPS * 32;
         format!(
             "shader = \"{}.comp\"\ndevice = \"{device}\"\ndispatch = [1, 1, 1]\nsubgroup-size = 32\n\
-             push-constants = {{ first = 0 }}\n\n\
+             push-constants = {{ first = 0, step = {} }}\n\n\
              [[buffers]]\nname = \"kept\"\nshape = [{invocations}]\n\n\
              [[buffers]]\nname = \"times\"\nshape = [{}]\n",
             self.file(),
+            STEP / self.element,
             ROUNDS * 2
         )
     }
@@ -97,20 +115,31 @@ pub fn kernels() -> Vec<Kernel> {
     };
     let byte_rows = Matrix { name: "s8 B 32x16", rows: 32, columns: 16, matrix_use: "B", ..bytes };
 
+    let half_sum = half("f16 accumulator 16x16", "Accumulator");
+
     // Of matrices, rows begin at multiples of 16 bytes (VUID-RuntimeSpirv-OpCooperativeMatrixLoadKHR-08986).
     let halves = [16, 24, 32, 40, 48, 56, 64, 72];
+    let (rows, columns) = (true, false);
     let mut kernels = Vec::new();
-    for (matrix, is_row_major, strides) in [
-        (&a, true, &halves[..]),
-        (&a, false, &halves[..]),
-        (&b, true, &halves[..]),
-        (&b, false, &halves[..4]),
-        (&sum, true, &[16, 20, 24, 28, 32, 36]),
-        (&sum, false, &[16, 20, 24, 32]),
-        (&bytes, true, &[32, 48, 64, 80, 128, 144]),
-        (&byte_rows, false, &[32, 48, 64, 80]),
+    for (does, matrix, by_rows, strides) in [
+        (Does::Load, &a, rows, &halves[..]),
+        (Does::Load, &a, columns, &halves[..]),
+        (Does::Load, &b, rows, &halves[..]),
+        (Does::Load, &b, columns, &halves[..4]),
+        (Does::Load, &half_sum, rows, &halves[..4]),
+        (Does::Load, &half_sum, columns, &halves[..4]),
+        (Does::Load, &sum, rows, &[16, 20, 24, 28, 32, 36]),
+        (Does::Load, &sum, columns, &[16, 20, 24, 32]),
+        (Does::Load, &bytes, rows, &[32, 48, 64, 80, 128, 144]),
+        (Does::Load, &bytes, columns, &[16, 32, 48]),
+        (Does::Load, &byte_rows, rows, &[16, 32, 48]),
+        (Does::Load, &byte_rows, columns, &[32, 48, 64, 80]),
+        (Does::Store, &half_sum, rows, &halves[..4]),
+        (Does::Store, &half_sum, columns, &halves[..4]),
+        (Does::Store, &sum, rows, &[16, 20, 24, 32]),
+        (Does::Store, &sum, columns, &[16, 20, 24, 32]),
     ] {
-        kernels.extend(strides.iter().map(|&stride| of_matrix(matrix, is_row_major, stride)));
+        kernels.extend(strides.iter().map(|&stride| of_matrix(does, matrix, by_rows, stride)));
     }
     for (name, bytes, strides) in [
         ("uint8_t", 1, &[1, 4, 36, 128][..]),
@@ -124,29 +153,51 @@ pub fn kernels() -> Vec<Kernel> {
     kernels
 }
 
-/// Every load begins 16 bytes behind the one before, which moves all of it by four banks: none is a repetition that the compiler could leave out.
+/// Every load begins 16 bytes behind the one before, which moves all of it by four banks. The compiler does not know how far: it finds no element that
+/// was loaded before, nor one that is stored again.
 const STEP: u32 = 16;
 
-fn of_matrix(matrix: &Matrix, is_row_major: bool, stride: u32) -> Kernel {
+fn of_matrix(does: Does, matrix: &Matrix, by_rows: bool, stride: u32) -> Kernel {
     let &Matrix { name, component, bytes, rows, columns, matrix_use, packed } = matrix;
-    let (lines, layout) = if is_row_major { (rows, "RowMajor") } else { (columns, "ColumnMajor") };
+    let (lines, layout) = if by_rows { (rows, "RowMajor") } else { (columns, "ColumnMajor") };
     let elements = lines * stride + LOADS * STEP / bytes;
-    let mut sum = String::new();
-    for element in (0..rows * columns / 32).step_by(packed as usize) {
-        let _ = write!(sum, " + float(m[{element}])");
-    }
-    let declarations = format!("shared {component} array[{elements}];\n");
-    let first = format!(
-        "    coopmat<{component}, gl_ScopeSubgroup, {rows}, {columns}, gl_MatrixUse{matrix_use}> m;\n    float total = 0.0;\n"
-    );
-    let load = format!(
-        "            coopMatLoad(m, array, first + i * {}, {stride}, gl_CooperativeMatrixLayout{layout});\n            total += {};\n",
-        STEP / bytes,
-        sum.trim_start_matches(" + ")
-    );
+    let type_ =
+        format!("coopmat<{component}, gl_ScopeSubgroup, {rows}, {columns}, gl_MatrixUse{matrix_use}>");
+    let layout = format!("{stride}, gl_CooperativeMatrixLayout{layout}");
+    let family = if by_rows { "row-major" } else { "column-major" };
     let fill = format!("array[i] = {component}(kept[0])");
-    let family = format!("{name} {}", if is_row_major { "row-major" } else { "column-major" });
-    Kernel { family, stride, element: bytes, source: shader(&declarations, elements, &fill, &first, &load) }
+    let (family, elements, first, access, kept) = match does {
+        Does::Load => {
+            let looked_at = (0..rows * columns / 32).step_by(packed as usize);
+            let sum: Vec<String> = looked_at.map(|element| format!("float(m[{element}])")).collect();
+            (
+                format!("{name} {family}"),
+                elements,
+                format!("    {type_} m;\n    float total = 0.0;\n"),
+                format!(
+                    "            coopMatLoad(m, array, first + i * step, {layout});\n            total += {};\n",
+                    sum.join(" + ")
+                ),
+                "total",
+            )
+        }
+        Does::Store => {
+            // Each subgroup has a part of its own, and all of them begin in the same bank.
+            let part = elements.next_multiple_of(128 / bytes);
+            (
+                format!("store {name} {family}"),
+                part * SUBGROUPS,
+                format!(
+                    "    {type_} m = {type_}({component}(kept[1]));\n    uint own = first + gl_SubgroupID * {part};\n"
+                ),
+                format!("            coopMatStore(m, array, own + i * step, {layout});\n"),
+                "array[first + gl_LocalInvocationIndex]",
+            )
+        }
+    };
+    let source =
+        shader(&format!("shared {component} array[{elements}];\n"), elements, &fill, &first, &access, kept);
+    Kernel { family, stride, element: bytes, does, source }
 }
 
 fn of_scalars(name: &str, bytes: u32, stride: u32) -> Kernel {
@@ -159,19 +210,19 @@ fn of_scalars(name: &str, bytes: u32, stride: u32) -> Kernel {
         _ => "uint(one)",
     };
     let load = format!(
-        "            {name} one = array[first + i * {} + gl_SubgroupInvocationID * {stride}];\n            total ^= {words};\n",
-        STEP / bytes
+        "            {name} one = array[first + i * step + gl_SubgroupInvocationID * {stride}];\n            total ^= {words};\n"
     );
     let family = format!("{name} of each lane");
     Kernel {
         family,
         stride,
         element: bytes,
-        source: shader(&declarations, elements, &fill, "    uint total = 0;\n", &load),
+        does: Does::Load,
+        source: shader(&declarations, elements, &fill, "    uint total = 0;\n", &load, "total"),
     }
 }
 
-fn shader(declarations: &str, elements: u32, fill: &str, first: &str, load: &str) -> String {
+fn shader(declarations: &str, elements: u32, fill: &str, first: &str, access: &str, kept: &str) -> String {
     format!(
         "#version 460
 #extension GL_KHR_cooperative_matrix : require
@@ -183,7 +234,7 @@ fn shader(declarations: &str, elements: u32, fill: &str, first: &str, load: &str
 layout(local_size_x = {invocations}) in;
 layout(binding = 0) buffer Kept {{ float kept[]; }};
 layout(binding = 1) writeonly buffer Times {{ uint times[]; }};
-layout(push_constant) uniform Params {{ uint first; }};
+layout(push_constant) uniform Params {{ uint first; uint step; }};
 {declarations}
 void main() {{
     for (uint i = gl_LocalInvocationIndex; i < {elements}; i += {invocations})
@@ -192,7 +243,7 @@ void main() {{
         barrier();
         uint begin = clock2x32ARB().x;
         for (uint i = 0; i < {LOADS}; ++i) {{
-{load}        }}
+{access}        }}
         barrier();
         uint end = clock2x32ARB().x;
         if (gl_LocalInvocationIndex == 0) {{
@@ -200,7 +251,7 @@ void main() {{
             times[round * 2 + 1] = end;
         }}
     }}
-    kept[gl_LocalInvocationIndex] = float(total);
+    kept[gl_LocalInvocationIndex] = float({kept});
 }}
 ",
         invocations = SUBGROUPS * 32,
