@@ -117,7 +117,8 @@ fn strip<S: Simd, const FUSED: bool, const ROWS: usize>(
         vectors.copy_from_slice(&sums[row]);
         all = simd.add_f32s(all, simd.add_f32s(sums[row][0], sums[row][1]));
     }
-    all
+    // Now: the compiler would put these additions off and keep all sums until then.
+    std::hint::black_box(all)
 }
 
 #[inline(always)]
