@@ -198,9 +198,12 @@ fn from_runs(into: &mut Matrix, layout: Layout, scratch: &mut Scratch) {
         Data::F32(values) => {
             scratch.values.resize(values.len(), 0.0);
             floats(type_.component, bytes, &mut scratch.values);
-            for (run, source) in scratch.values.chunks_exact(length as usize).enumerate() {
-                for (value, slot) in source.iter().zip(values[run * next..].iter_mut().step_by(step)) {
-                    *slot = *value;
+            let square = length == type_.rows && type_.rows == type_.columns;
+            if !square || !transpose(&scratch.values, values) {
+                for (run, source) in scratch.values.chunks_exact(length as usize).enumerate() {
+                    for (value, slot) in source.iter().zip(values[run * next..].iter_mut().step_by(step)) {
+                        *slot = *value;
+                    }
                 }
             }
         }
@@ -212,6 +215,27 @@ fn from_runs(into: &mut Matrix, layout: Layout, scratch: &mut Scratch) {
         Data::U64(values) => scatter(values, longs(bytes), length, step, next),
         Data::F64(values) => scatter(values, longs(bytes).map(f64::from_bits), length, step, next),
     }
+}
+
+/// Columns to rows where both are as long as most are, with places that are known when this is compiled; false for others.
+fn transpose(columns: &[f32], rows: &mut [f32]) -> bool {
+    const SIDE: usize = 16;
+    let (columns, rest) = columns.as_chunks::<SIDE>();
+    let (rows, other) = rows.as_chunks_mut::<SIDE>();
+    let (Ok(columns), Ok(rows)) =
+        (<&[[f32; SIDE]; SIDE]>::try_from(columns), <&mut [[f32; SIDE]; SIDE]>::try_from(rows))
+    else {
+        return false;
+    };
+    if !rest.is_empty() || !other.is_empty() {
+        return false;
+    }
+    for (index, row) in rows.iter_mut().enumerate() {
+        for (value, column) in row.iter_mut().zip(columns) {
+            *value = column[index];
+        }
+    }
+    true
 }
 
 fn scatter<T>(values: &mut [T], mut source: impl Iterator<Item = T>, length: u32, step: usize, next: usize) {

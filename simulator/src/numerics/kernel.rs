@@ -351,4 +351,33 @@ mod tests {
             }
         }
     }
+
+    /// Wherever a NaN or an infinity comes from, and whatever the shape: every NaN is the one that operations give, and infinities stay.
+    #[test]
+    fn special_sums_are_the_same_in_all_shapes() {
+        use crate::numerics::{Format, Formats, Mode};
+        let formats = Formats { a: Format::F16, b: Format::F16, result: Format::F32 };
+        let specials =
+            [f32::from_bits(0x7f80_2000), f32::from_bits(0xffc0_0000), f32::INFINITY, f32::NEG_INFINITY];
+        for (m, n, k) in [(16, 16, 16), (8, 16, 8), (32, 32, 16)] {
+            for special in specials {
+                for row in [0, m / 2, m - 1] {
+                    let sign = |index: usize| if (index % n).is_multiple_of(2) { 1.0 } else { -1.0 };
+                    let mut a = vec![1.0; m * k];
+                    a[row * k + k / 2] = special;
+                    let b: Vec<f32> = (0..k * n).map(sign).collect();
+                    let mut c = vec![0.5; m * n];
+                    super::super::multiply_add(Mode::Sequential, &a, &b, &mut c, Shape { m, n, k }, formats);
+                    for (index, value) in c.iter().enumerate() {
+                        let expected = match index / n == row {
+                            true if special.is_nan() => f32::NAN,
+                            true => special * sign(index),
+                            false => 0.5 + k as f32 * sign(index),
+                        };
+                        assert_eq!(value.to_bits(), expected.to_bits(), "{m}x{n}x{k}, element {index}");
+                    }
+                }
+            }
+        }
+    }
 }

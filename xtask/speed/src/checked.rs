@@ -28,8 +28,8 @@ pub fn measure(runs: usize, files: &[&str]) -> Result<()> {
     Ok(())
 }
 
-/// Prints the name, the milliseconds of the interpreter, of compiled code, and of making it, for each pair of a module and its recipe; or the name
-/// and why it is left to the interpreter.
+/// Prints, for each pair of a module and its recipe, the module's name, the milliseconds of making its code, of each run of the interpreter and of each
+/// compiled one; or the name and why it is left to the interpreter.
 pub fn tiers(runs: usize, files: &[&str]) -> Result<()> {
     for pair in files.chunks(2) {
         let [module, recipe] = pair else { bail!("a recipe is missing") };
@@ -49,7 +49,7 @@ fn tier(runs: usize, module: &Path, recipe_path: &Path) -> Result<String> {
         let execution = Execution::new(&dispatch.program, resources, settings.clone(), dispatch.workgroups);
         execution.map(|execution| (execution, ids)).map_err(|error| anyhow!("{error}"))
     };
-    let [mut interpreted, mut compiled, mut making] = [f64::MAX; 3];
+    let (mut interpreted, mut compiled, mut making) = (Vec::new(), Vec::new(), f64::MAX);
     for _ in 0..runs {
         let start = ThreadTime::now();
         let machine = match Machine::new(&dispatch.program, &settings) {
@@ -60,7 +60,7 @@ fn tier(runs: usize, module: &Path, recipe_path: &Path) -> Result<String> {
         let (mut execution, ids) = begin()?;
         let start = ThreadTime::now();
         match machine.run(&mut execution, None, &mut |_, _| true) {
-            Ok(Ended::Finished) => compiled = compiled.min(start.elapsed().as_secs_f64()),
+            Ok(Ended::Finished) => compiled.push(start.elapsed().as_secs_f64()),
             Ok(Ended::Stopped) => bail!("it was stopped"),
             Err(left) => return Ok(left.to_string()),
         }
@@ -68,11 +68,12 @@ fn tier(runs: usize, module: &Path, recipe_path: &Path) -> Result<String> {
         let (mut execution, ids) = begin()?;
         let start = ThreadTime::now();
         let ended = execution.run(u64::MAX).map_err(|error| anyhow!("{error}"))?;
-        interpreted = interpreted.min(start.elapsed().as_secs_f64());
+        interpreted.push(start.elapsed().as_secs_f64());
         ensure!(ended == Progress::Finished, "it does not end");
         ensure!(plan.left(execution.resources(), &ids) == made, "the tiers differ");
     }
-    Ok(format!("{} {} {}", interpreted * 1e3, compiled * 1e3, making * 1e3))
+    let numbers = [making].into_iter().chain(interpreted).chain(compiled);
+    Ok(numbers.map(|seconds| (seconds * 1e3).to_string()).collect::<Vec<_>>().join(" "))
 }
 
 fn planned(module: &Path, recipe_path: &Path) -> Result<(Recipe, Plan)> {
