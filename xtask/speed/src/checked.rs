@@ -17,10 +17,13 @@ impl Files for Beside<'_> {
     }
 }
 
-/// Prints the name, and the seconds without and with checks, for each pair of a module and its recipe. The best of so many runs.
+/// Prints the name, and the seconds without and with checks, for each pair of a module and its recipe of one dispatch. The best of so many runs.
 pub fn measure(runs: usize, files: &[&str]) -> Result<()> {
     for pair in files.chunks(2) {
         let [module, recipe] = pair else { bail!("a recipe is missing") };
+        if !is_single(Path::new(recipe))? {
+            continue;
+        }
         let seconds =
             costs(runs, Path::new(module), Path::new(recipe)).with_context(|| (*module).to_owned())?;
         println!("{} {} {}", Path::new(module).display(), seconds[0], seconds[1]);
@@ -33,6 +36,10 @@ pub fn measure(runs: usize, files: &[&str]) -> Result<()> {
 pub fn tiers(runs: usize, files: &[&str]) -> Result<()> {
     for pair in files.chunks(2) {
         let [module, recipe] = pair else { bail!("a recipe is missing") };
+        if !is_single(Path::new(recipe))? {
+            println!("{module} not measured: the recipe has several dispatches");
+            continue;
+        }
         let line = tier(runs, Path::new(module), Path::new(recipe)).with_context(|| (*module).to_owned())?;
         println!("{module} {line}");
     }
@@ -74,6 +81,12 @@ fn tier(runs: usize, module: &Path, recipe_path: &Path) -> Result<String> {
     }
     let numbers = [making].into_iter().chain(interpreted).chain(compiled);
     Ok(numbers.map(|seconds| (seconds * 1e3).to_string()).collect::<Vec<_>>().join(" "))
+}
+
+/// Whether a recipe is of one dispatch, which is what is measured.
+fn is_single(recipe: &Path) -> Result<bool> {
+    let recipe = parse(&std::fs::read_to_string(recipe)?).map_err(|error| anyhow!("{error:?}"))?;
+    Ok(recipe.all_dispatches().len() == 1)
 }
 
 fn planned(module: &Path, recipe_path: &Path) -> Result<(Recipe, Plan)> {

@@ -217,6 +217,9 @@ fn modes(builds: &Builds) -> Result<()> {
 fn examples(builds: &Builds) -> Result<Vec<PathBuf>> {
     let mut files = Vec::new();
     for folder in ["khr", "nv2", "qcom", "coopvec", "mistakes"] {
+        // Of one name in several folders.
+        let made = builds.folder.join(folder);
+        std::fs::create_dir_all(&made)?;
         let folder = shell::root().join("examples").join(folder);
         let mut shaders: Vec<PathBuf> =
             std::fs::read_dir(&folder)?.map(|entry| Ok(entry?.path())).collect::<Result<_>>()?;
@@ -225,7 +228,7 @@ fn examples(builds: &Builds) -> Result<Vec<PathBuf>> {
         for shader in shaders {
             let recipe = shader.with_extension("run.toml");
             if recipe.exists() {
-                files.extend([module(&shader, &builds.analyzer, &builds.folder)?, recipe]);
+                files.extend([module(&shader, &builds.analyzer, &made)?, recipe]);
             }
         }
     }

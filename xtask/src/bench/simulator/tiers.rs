@@ -121,7 +121,7 @@ struct Row {
 impl Row {
     fn text(&self) -> String {
         if let Some(left) = &self.left {
-            return format!("{:40} left to the interpreter: {left}", self.name);
+            return format!("{:40} not compiled: {left}", self.name);
         }
         let times = median(&self.interpreted).zip(median(&self.compiled));
         let faster = times.map_or(0.0, |(interpreted, compiled)| interpreted / compiled);
