@@ -140,10 +140,11 @@ struct Rest<'m> {
 fn wide<S: Simd, const FUSED: bool>(simd: S, rest: Rest<'_>) {
     let (m, n) = (rest.m, rest.n);
     // As many sums as leave registers for a row of B.
-    let rest = if S::F32_LANES >= 16 && n < 2 * S::F32_LANES {
-        rows::<S, FUSED, 16>(simd, rest, m / 16)
-    } else if S::F32_LANES >= 16 {
-        rows::<S, FUSED, 8>(simd, rest, m / 8)
+    let rest = if S::F32_LANES >= 16 {
+        let sixteens = if n < 2 * S::F32_LANES { m / 16 } else { 0 };
+        let rest = rows::<S, FUSED, 16>(simd, rest, sixteens);
+        let eights = rest.m / 8;
+        rows::<S, FUSED, 8>(simd, rest, eights)
     } else {
         // Twelve sums hide how long an addition takes, eight only just: six rows as often as fours fill the rest.
         let sixes = if n >= 2 * S::F32_LANES { m / 12 * 2 } else { 0 };
