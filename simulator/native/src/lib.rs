@@ -137,7 +137,8 @@ impl Machine {
             done += 1;
         }
         let mut results = dispatch.results();
-        room.end(&mut results);
+        let (bytes, state) = room.memory.data_and_store_mut(&mut room.store);
+        results.take(&mut state.run, bytes);
         Ok((results, done))
     }
 

@@ -6,6 +6,7 @@ use wasm_encoder::{BlockType, Instruction as I};
 use super::control::FAILED;
 use super::effects::{Effects, effects};
 use super::planes::Run;
+use super::ready::Step;
 use super::refusal::Refusal;
 use super::region::{Generator, LANES, SUBGROUP};
 use super::site::{Helper, SiteKind};
@@ -15,7 +16,10 @@ use crate::matrix::operation::Operation;
 /// Instructions of a block that wait.
 #[derive(Default)]
 pub(super) struct Batch {
-    indices: Vec<u32>,
+    /// Each with its index.
+    steps: Vec<(u32, Step)>,
+    /// What the interpreter's code takes before the first of them.
+    taken: Vec<Run>,
     reads: Vec<Run>,
     writes: Vec<Run>,
     memory: Memory,
@@ -31,7 +35,7 @@ struct Memory {
 impl Batch {
     /// The index of the first one.
     pub fn first(&self) -> Option<u32> {
-        self.indices.first().copied()
+        self.steps.first().map(|(index, _)| *index)
     }
 }
 
@@ -62,10 +66,18 @@ impl Generator<'_> {
                 return Ok(());
             }
         }
+        let step = match overlap(&reads, &self.batch.writes) {
+            true => Step::Execute,
+            false => self.ready(instruction, &reads),
+        };
         let batch = &mut self.batch;
-        batch.indices.push(index);
         // What one of them has made is in the registers for those that follow.
-        batch.reads.extend(reads.iter().filter(|run| !covers(&batch.writes, run)));
+        let others = reads.iter().filter(|run| !covers(&batch.writes, run));
+        if matches!(step, Step::Execute) {
+            batch.taken.extend(others.clone());
+        }
+        batch.reads.extend(others);
+        batch.steps.push((index, step));
         batch.writes.extend(writes);
         batch.memory.reads |= memory.reads;
         batch.memory.writes |= memory.writes;
@@ -90,13 +102,13 @@ impl Generator<'_> {
         }
     }
 
-    /// Lets the interpreter execute what waits.
+    /// Lets the host do what waits.
     pub fn flush(&mut self) {
-        let Batch { indices, reads, writes, .. } = std::mem::take(&mut self.batch);
-        let Some(first) = indices.first() else { return };
+        let Batch { steps, taken, writes, .. } = std::mem::take(&mut self.batch);
+        let Some((first, _)) = steps.first() else { return };
         // What they read is needed still.
         let index = std::mem::replace(&mut self.index, *first);
-        self.call_host(SiteKind::Instructions { indices: indices.into() }, &reads, &writes);
+        self.call_host(SiteKind::Instructions { steps: steps.into() }, &taken, &writes);
         self.index = index;
     }
 

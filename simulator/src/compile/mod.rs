@@ -16,6 +16,7 @@
 //! | `module` | the module: its parts, and the helpers that its function calls |
 //! | `control` | blocks, edges, groups of lanes, calls, steps |
 //! | `batch` | what the interpreter's code does: instructions that wait for each other, and one call for all of them |
+//! | `ready` | loads and multiply-adds of matrices that the host does without the interpreter |
 //! | `region` | straight pieces of blocks: loops over lanes, values in locals |
 //! | `arithmetic`, `integers`, `numbers` | what is computed |
 //! | `memory`, `vectors` | addresses, loads and stores, planes that an index chooses |
@@ -34,6 +35,7 @@ mod memory;
 mod module;
 mod numbers;
 mod planes;
+mod ready;
 pub(crate) mod refusal;
 mod region;
 pub(crate) mod session;

@@ -40,7 +40,7 @@ impl Generator<'_> {
     }
 
     /// What of some planes is words in the module's memory: matrices are in the interpreter's registers alone.
-    fn words_of(&self, runs: &[Run]) -> Vec<Run> {
+    pub(super) fn words_of(&self, runs: &[Run]) -> Vec<Run> {
         let mut words: Vec<Run> = Vec::new();
         for plane in runs.iter().flat_map(|&(first, count)| first..first + count) {
             match words.last_mut() {

@@ -11,13 +11,14 @@ use super::layout::{
     WAITING, waiting_at,
 };
 use super::planes::Run;
+use super::ready::{Room, Step};
 use super::refusal::Refusal;
-use super::site::SiteKind;
+use super::site::{Site, SiteKind};
 use crate::error::RunErrorKind;
 use crate::machine::{
     Context, Mask, Registers, Report, Standing, Stop, Workgroup, WorkgroupShared, execute_together,
 };
-use crate::memory::{BUFFERS, Buffer, Heaps, Linear, PUSH_CONSTANTS, Placed, Resources, SHARED, Target};
+use crate::memory::{BUFFERS, Heaps, Linear, PUSH_CONSTANTS, Placed, Resources, SHARED, Target};
 use crate::{RunError, Settings, instructions};
 
 /// What a host has to do next.
@@ -145,7 +146,7 @@ impl CompiledDispatch {
 
 /// What runs of a dispatch have done.
 pub struct Results {
-    /// What buffers that are written hold now; nothing before the first run.
+    /// What buffers that are written hold now; nothing before the first of several runs.
     left: Option<Vec<Vec<u8>>>,
     report: Report,
 }
@@ -178,13 +179,21 @@ impl Results {
         run.count(memory, &mut self.report);
     }
 
+    /// Takes what the only run has left in its memory.
+    pub fn take(&mut self, run: &mut CompiledRun, memory: &[u8]) {
+        let places = run.lent.places.get(BUFFERS as usize..).unwrap_or_default();
+        for (buffer, place) in run.lent.resources.buffers.iter().zip(places) {
+            let bytes = memory.get(place.start as usize..(place.start + place.size) as usize);
+            buffer.take_from(bytes.unwrap_or_default());
+        }
+        run.count(memory, &mut self.report);
+    }
+
     /// Puts the buffers back.
-    pub(crate) fn finish(self, resources: &mut Resources) -> Report {
+    pub(crate) fn finish(self, resources: &Resources) -> Report {
         let left = self.left.unwrap_or_default();
-        for (buffer, bytes) in resources.buffers.iter_mut().zip(&left) {
-            if !buffer.is_constant() {
-                *buffer = Buffer::new(bytes);
-            }
+        for (buffer, bytes) in resources.buffers.iter().zip(&left) {
+            buffer.take_from(bytes);
         }
         self.report
     }
@@ -419,24 +428,24 @@ impl CompiledRun {
         let mask = Mask::from(lanes);
         let live = |function: u32| Mask::from(get64(memory, place + layout.frames[function as usize] + LIVE));
         let (whole, all) = (mask == live(site.function), mask == live(data.entry));
-        let shared = lent.shared();
-        let steps = get64(memory, STEPS);
-        self.report.counts.steps = steps;
-        let (subgroups, mut env) = self.workgroup.parts(&shared, &mut self.report);
-        let subgroup = subgroups.get_mut(index as usize).ok_or_else(outside)?;
-        let registers = &mut subgroup.registers;
+        let steps_before = get64(memory, STEPS);
+        self.report.counts.steps = steps_before;
+        let registers = &mut self.workgroup.subgroups.get_mut(index as usize).ok_or_else(outside)?.registers;
         compiled.take(&site.reads, registers, memory, place);
         registers.set_mask(mask, whole, all);
         match &site.kind {
-            SiteKind::Instructions { indices } => {
-                let block = &data.functions[site.function as usize].blocks[site.block as usize];
-                env.memory.linear = Some(Linear { bytes: memory, places: &lent.places });
-                let mut context = Context::new(&mut env, registers, index);
-                context.base = site.base;
-                for &index in indices {
-                    context.origin = block.origins[index as usize];
-                    let outcome = instructions::execute(&block.instructions[index as usize], &mut context);
-                    outcome.map_err(|error| error.at(block.origins[index as usize]))?;
+            SiteKind::Instructions { steps } => {
+                let mut rest = &steps[..];
+                while !rest.is_empty() {
+                    let linear = Linear { bytes: memory, places: &lent.places };
+                    let registers = &mut self.workgroup.subgroups[index as usize].registers;
+                    let mut room = Room { registers, report: &mut self.report, linear, place, mask };
+                    let done = rest.iter().take_while(|(_, step)| step.run(&mut room)).count();
+                    rest = &rest[done..];
+                    if rest.is_empty() {
+                        break;
+                    }
+                    rest = self.interpret(&lent, site, index, rest, memory, place)?;
                 }
             }
             SiteKind::Together { .. } => return Err(outside()),
@@ -445,10 +454,43 @@ impl CompiledRun {
             }
             SiteKind::Clear { first, count } => registers.clear(*first, *count),
         }
-        count_more(memory, steps, self.report.counts.steps);
+        count_more(memory, steps_before, self.report.counts.steps);
         let registers = &mut self.workgroup.subgroups[index as usize].registers;
         compiled.give(&site.writes, registers, mask, memory, place);
         Ok(())
+    }
+
+    /// Lets the interpreter's code execute the first of some steps, and those after it that nobody else does; gives the rest.
+    fn interpret<'s>(
+        &mut self,
+        lent: &Lent,
+        site: &Site,
+        index: u32,
+        steps: &'s [(u32, Step)],
+        memory: &mut [u8],
+        place: u32,
+    ) -> Result<&'s [(u32, Step)], RunError> {
+        let (mut rest, mut first) = (steps, true);
+        let block = &lent.compiled.program.functions[site.function as usize].blocks[site.block as usize];
+        let shared = lent.shared();
+        let (subgroups, mut env) = self.workgroup.parts(&shared, &mut self.report);
+        let registers = &mut subgroups[index as usize].registers;
+        if let Some((_, Step::Load(load))) = steps.first() {
+            lent.compiled.take(&load.reads, registers, memory, place);
+        }
+        env.memory.linear = Some(Linear { bytes: memory, places: &lent.places });
+        let mut context = Context::new(&mut env, registers, index);
+        context.base = site.base;
+        while let Some(((index, step), others)) = rest.split_first() {
+            if !first && !matches!(step, Step::Execute) {
+                break;
+            }
+            (rest, first) = (others, false);
+            context.origin = block.origins[*index as usize];
+            let outcome = instructions::execute(&block.instructions[*index as usize], &mut context);
+            outcome.map_err(|error| error.at(block.origins[*index as usize]))?;
+        }
+        Ok(rest)
     }
 
     /// Lets the interpreter execute an instruction at which all subgroups meet.

@@ -1,6 +1,7 @@
 //! What the module calls: its own functions, and the interpreter's code for single instructions.
 
 use super::planes::Run;
+use super::ready::Step;
 
 /// The module's functions.
 #[derive(Clone, Copy)]
@@ -24,8 +25,8 @@ pub(crate) enum Helper {
 /// What the interpreter does for the module.
 #[derive(Clone, Debug)]
 pub(crate) enum SiteKind {
-    /// Instructions of a block, one after the other.
-    Instructions { indices: Box<[u32]> },
+    /// Instructions of a block, one after the other, by their index.
+    Instructions { steps: Box<[(u32, Step)]> },
     /// An instruction that all subgroups execute together.
     Together { index: u32 },
     /// A copy of a plane that holds a matrix.

@@ -285,7 +285,7 @@ impl Execution {
         self.resources = dispatch.into_resources();
         if let Some((results, done)) = ended {
             self.done = done;
-            self.report.add(&results.finish(&mut self.resources));
+            self.report.add(&results.finish(&self.resources));
         }
     }
 

@@ -641,6 +641,23 @@ impl Registers {
         Some(matrix)
     }
 
+    /// The matrix of a plane, to be written over; none where somebody else holds it too.
+    pub fn own_matrix(&mut self, plane: Plane) -> Option<&mut Matrix> {
+        Arc::get_mut(self.matrices.get_mut(plane as usize)?.as_mut()?)
+    }
+
+    /// Takes a matrix that [`Registers::give_back_matrix`] puts back before anything else happens: it counts as held.
+    pub fn lend_matrix(&mut self, plane: Plane) -> Option<Arc<Matrix>> {
+        self.matrices.get_mut(plane as usize)?.take()
+    }
+
+    /// Puts a matrix back, of the same size.
+    pub fn give_back_matrix(&mut self, plane: Plane, matrix: Arc<Matrix>) {
+        if let Some(slot) = self.matrices.get_mut(plane as usize) {
+            *slot = Some(matrix);
+        }
+    }
+
     pub fn set_matrix(&mut self, plane: Plane, matrix: Arc<Matrix>) {
         self.hold_matrix(plane, Some(matrix));
     }

@@ -41,6 +41,16 @@ impl Layout {
             Spirv::ColumnBlockedInterleavedARM => Layout::ColumnBlockedInterleaved,
         })
     }
+
+    /// The bytes of the matrix in runs: the address of each and how many elements, which one and how far to the next.
+    fn runs(self, type_: &MatrixType) -> Runs {
+        match self {
+            Layout::ColumnMajor => {
+                Runs { count: type_.columns, length: type_.rows, step: type_.columns as usize, next: 1 }
+            }
+            _ => Runs { count: type_.rows, length: type_.columns, step: 1, next: type_.columns as usize },
+        }
+    }
 }
 
 /// Where a matrix lies.
@@ -90,16 +100,6 @@ impl Placement {
         let offset = block / group * group * BLOCK + (within / 4 * group + block % group) * 4 + within % 4;
         self.address.wrapping_add(offset)
     }
-
-    /// The bytes of the matrix in runs: the address of each and how many elements, which one and how far to the next.
-    fn runs(&self, type_: &MatrixType) -> Runs {
-        match self.layout {
-            Layout::ColumnMajor => {
-                Runs { count: type_.columns, length: type_.rows, step: type_.columns as usize, next: 1 }
-            }
-            _ => Runs { count: type_.rows, length: type_.columns, step: 1, next: type_.columns as usize },
-        }
-    }
 }
 
 #[derive(Clone, Copy)]
@@ -136,19 +136,74 @@ pub fn load(into: &mut Matrix, memory: &mut dyn Bytes, placement: &Placement, sc
         }
         return;
     }
-    let Runs { count, length, step, next } = placement.runs(&type_);
+    let Runs { count, length, .. } = placement.layout.runs(&type_);
     let run = length as usize * size;
     scratch.bytes.resize(run * count as usize, 0);
     memory.read_rows(placement.address, placement.stride, run, &mut scratch.bytes);
+    from_runs(into, placement.layout, scratch);
+}
+
+/// Loads all elements from bytes that are at hand, of which the first element has the first ones. False, and nothing is done, where rows (or
+/// columns) are not all there.
+pub(crate) fn load_from(
+    into: &mut Matrix,
+    bytes: &[u8],
+    layout: Layout,
+    stride: u64,
+    scratch: &mut Scratch,
+) -> bool {
+    let type_ = *into.type_();
+    let Runs { count, length, .. } = layout.runs(&type_);
+    let run = length as usize * type_.component.bytes() as usize;
+    let last = stride.checked_mul(u64::from(count.saturating_sub(1)));
+    let end = last.and_then(|last| last.checked_add(run as u64));
+    if count == 0 || end.is_none_or(|end| end > bytes.len() as u64) {
+        return false;
+    }
+    let stride = stride as usize;
+    into.undefined.clear();
+    scratch.bytes.resize(run * count as usize, 0);
+    // Usual lengths by name: a row is too short for a call of what copies memory.
+    match run {
+        16 => copy_rows::<16>(bytes, stride, &mut scratch.bytes),
+        32 => copy_rows::<32>(bytes, stride, &mut scratch.bytes),
+        64 => copy_rows::<64>(bytes, stride, &mut scratch.bytes),
+        _ => {
+            for (index, to) in scratch.bytes.chunks_exact_mut(run).enumerate() {
+                to.copy_from_slice(&bytes[index * stride..][..run]);
+            }
+        }
+    }
+    from_runs(into, layout, scratch);
+    true
+}
+
+/// Copies rows of `RUN` bytes.
+fn copy_rows<const RUN: usize>(bytes: &[u8], stride: usize, to: &mut [u8]) {
+    for (index, to) in to.as_chunks_mut::<RUN>().0.iter_mut().enumerate() {
+        if let Some(row) = bytes.get(index * stride..).and_then(|bytes| bytes.first_chunk()) {
+            *to = *row;
+        }
+    }
+}
+
+/// Takes the elements that `scratch.bytes` has, one row (or column) after the other.
+fn from_runs(into: &mut Matrix, layout: Layout, scratch: &mut Scratch) {
+    let type_ = *into.type_();
+    let size = type_.component.bytes() as usize;
+    let Runs { length, step, next, .. } = layout.runs(&type_);
     let bytes = &scratch.bytes[..];
     match into.data_mut() {
         Data::F32(values) if step == 1 => floats(type_.component, bytes, values),
         Data::F32(values) => {
             scratch.values.resize(values.len(), 0.0);
             floats(type_.component, bytes, &mut scratch.values);
-            for (run, source) in scratch.values.chunks_exact(length as usize).enumerate() {
-                for (value, slot) in source.iter().zip(values[run * next..].iter_mut().step_by(step)) {
-                    *slot = *value;
+            let square = length == type_.rows && type_.rows == type_.columns;
+            if !square || !transpose(&scratch.values, values) {
+                for (run, source) in scratch.values.chunks_exact(length as usize).enumerate() {
+                    for (value, slot) in source.iter().zip(values[run * next..].iter_mut().step_by(step)) {
+                        *slot = *value;
+                    }
                 }
             }
         }
@@ -160,6 +215,27 @@ pub fn load(into: &mut Matrix, memory: &mut dyn Bytes, placement: &Placement, sc
         Data::U64(values) => scatter(values, longs(bytes), length, step, next),
         Data::F64(values) => scatter(values, longs(bytes).map(f64::from_bits), length, step, next),
     }
+}
+
+/// Columns to rows where both are as long as most are, with places that are known when this is compiled; false for others.
+fn transpose(columns: &[f32], rows: &mut [f32]) -> bool {
+    const SIDE: usize = 16;
+    let (columns, rest) = columns.as_chunks::<SIDE>();
+    let (rows, other) = rows.as_chunks_mut::<SIDE>();
+    let (Ok(columns), Ok(rows)) =
+        (<&[[f32; SIDE]; SIDE]>::try_from(columns), <&mut [[f32; SIDE]; SIDE]>::try_from(rows))
+    else {
+        return false;
+    };
+    if !rest.is_empty() || !other.is_empty() {
+        return false;
+    }
+    for (index, row) in rows.iter_mut().enumerate() {
+        for (value, column) in row.iter_mut().zip(columns) {
+            *value = column[index];
+        }
+    }
+    true
 }
 
 fn scatter<T>(values: &mut [T], mut source: impl Iterator<Item = T>, length: u32, step: usize, next: usize) {
@@ -218,7 +294,7 @@ pub fn store(matrix: &Matrix, memory: &mut dyn Bytes, placement: &Placement, scr
         }
         return;
     }
-    let Runs { count, length, step, next } = placement.runs(&type_);
+    let Runs { count, length, step, next } = placement.layout.runs(&type_);
     let run = length as usize * size;
     scratch.bytes.resize(run * count as usize, 0);
     to_bytes(matrix, &mut scratch.bytes, &mut scratch.words, length as usize, step, next);

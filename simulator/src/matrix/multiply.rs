@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use super::{Component, Data, Matrix, MatrixType};
 use crate::numerics::{
-    Formats, Numerics, Shape, integers, multiply_add as multiply_floats, multiply_add_f64,
+    Denormals, Format, Formats, Numerics, Shape, Step, add_product, integers,
+    multiply_add as multiply_floats, multiply_add_f64, step,
 };
 
 /// Cooperative Matrix Operands.
@@ -88,6 +89,32 @@ pub(crate) fn accumulate(
 ) -> Result<Outcome, Mismatch> {
     let type_c = c.type_;
     accumulate_of(a, b, c, type_c, result, operands, numerics)
+}
+
+/// How [`add_plainly`] does it where that is all of a multiply-add: sums in `f32` that stay as they are.
+pub(crate) fn plain_step(types: [&MatrixType; 3], numerics: &Numerics) -> Option<Step> {
+    let [Component::Float(a), Component::Float(b), Component::Float(result)] =
+        types.map(|type_| type_.component)
+    else {
+        return None;
+    };
+    let narrow = [a, b].iter().all(|format| *format != Format::F64);
+    let stays = result == Format::F32 && numerics.denormals == Denormals::Preserve;
+    step(numerics.mode, Formats { a, b, result }).filter(|_| narrow && stays)
+}
+
+/// `c += a * b` of matrices whose elements are all defined; false, and nothing is done, where they are of other kinds or sizes.
+pub(crate) fn add_plainly(a: &Matrix, b: &Matrix, c: &mut Matrix, step: Step) -> bool {
+    let shape = Shape { m: c.type_.rows as usize, n: c.type_.columns as usize, k: a.type_.columns as usize };
+    let fits =
+        a.type_.rows == c.type_.rows && b.type_.rows == a.type_.columns && b.type_.columns == c.type_.columns;
+    match (&a.data, &b.data, &mut c.data) {
+        (Data::F32(a), Data::F32(b), Data::F32(c)) if fits => {
+            add_product(a, b, c, shape, step);
+            true
+        }
+        _ => false,
+    }
 }
 
 /// `matrix` holds C, which had the type `type_c`, in the representation of the result.

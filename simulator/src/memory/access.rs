@@ -35,6 +35,15 @@ pub(crate) struct Placed {
 }
 
 impl Linear<'_> {
+    /// The bytes from an address to the end of its allocation; none where it is outside.
+    pub fn from(&self, address: u64) -> &[u8] {
+        let (allocation, offset) = parts(address);
+        let place = usize::try_from(allocation).ok().and_then(|index| self.places.get(index));
+        let Placed { start, size, .. } = place.copied().unwrap_or_default();
+        let inside = offset.min(u64::from(size)) as usize;
+        self.bytes.get(start as usize + inside..start as usize + size as usize).unwrap_or_default()
+    }
+
     fn region(&mut self, allocation: u64) -> (Region<'_>, u64) {
         let place = usize::try_from(allocation).ok().and_then(|index| self.places.get(index));
         let place = place.copied().unwrap_or_default();

@@ -122,6 +122,22 @@ impl Buffer {
         bytes
     }
 
+    /// Takes bytes over, from the first one on; a buffer that is only read stays as it is.
+    pub(crate) fn take_from(&self, bytes: &[u8]) {
+        let (whole, last) = bytes.as_chunks();
+        let slots = self.shared();
+        for (slot, word) in slots.iter().zip(whole) {
+            slot.store(u32::from_le_bytes(*word), Relaxed);
+        }
+        if let Some(slot) = slots.get(whole.len())
+            && !last.is_empty()
+        {
+            let mut word = slot.load(Relaxed).to_le_bytes();
+            word[..last.len()].copy_from_slice(last);
+            slot.store(u32::from_le_bytes(word), Relaxed);
+        }
+    }
+
     /// Copies what it holds to as many bytes.
     pub(crate) fn copy_to(&self, bytes: &mut [u8]) {
         let inside = (self.size as usize).min(bytes.len());

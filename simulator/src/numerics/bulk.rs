@@ -6,11 +6,12 @@ use super::{Format, Overflow, Rounding};
 /// Also right for subnormal numbers; the payload of a NaN is kept, so that loading and storing changes nothing.
 #[inline(always)]
 pub fn f16_to_f32(bits: u16) -> f32 {
-    let magnitude = u32::from(bits & 0x7fff);
+    let wide = (i32::from(bits as i16) as u32) << 13;
+    let magnitude = wide & 0x0fff_e000;
     // Read as an f32 the exponent is too small by 112; the product is exact.
-    let scaled = f32::from_bits(magnitude << 13) * f32::from_bits(0x7780_0000);
-    let special = if magnitude >= 0x7c00 { 0x7f80_0000 } else { 0 };
-    f32::from_bits(scaled.to_bits() | special | u32::from(bits & 0x8000) << 16)
+    let scaled = f32::from_bits(magnitude) * f32::from_bits(0x7780_0000);
+    let special = if magnitude >= 0x0f80_0000 { 0x7f80_0000 } else { 0 };
+    f32::from_bits(scaled.to_bits() | special | wide & 0x8000_0000)
 }
 
 /// Rounded to the nearest, ties to even; the payload of a NaN is kept as far as it fits.
@@ -148,7 +149,7 @@ pub fn canonical(values: &mut [f32]) {
         fn call(self) {
             // Looked for before anything is stored: compilers make masked stores of the loop below, which take some processors longer than
             // the multiply-add that comes before.
-            if self.0.iter().fold(false, |any, value| any | value.is_nan()) {
+            if has_nan(self.0) {
                 for value in self.0 {
                     *value = if value.is_nan() { f32::NAN } else { *value };
                 }
@@ -156,6 +157,12 @@ pub fn canonical(values: &mut [f32]) {
         }
     }
     dispatch(Canonical(values));
+}
+
+/// The largest magnitude is that of a NaN where there is one, and is soon found.
+#[inline(always)]
+pub(super) fn has_nan(values: &[f32]) -> bool {
+    values.iter().map(|value| (value.to_bits() & 0x7fff_ffff) as i32).fold(0, i32::max) > 0x7f80_0000
 }
 
 /// As [`canonical`].

@@ -3,6 +3,8 @@
 //! Components are extended to the result's width by the *operands mask*, not by their declared type. The product's sum is taken
 //! modulo 2^N; so is the addition of C, unless it saturates.
 
+use super::wide::dispatch;
+
 /// How the components of one operand are read.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Component {
@@ -19,6 +21,13 @@ impl Component {
         } else {
             i128::from(bits << shift >> shift)
         }
+    }
+
+    /// The same modulo 2^32, of a component in a word.
+    #[inline(always)]
+    fn extend_word(self, bits: u32) -> u32 {
+        let shift = 32 - self.width.clamp(1, 32);
+        if self.signed { ((bits << shift) as i32 >> shift) as u32 } else { bits << shift >> shift }
     }
 
     fn range(self) -> (i128, i128) {
@@ -41,6 +50,42 @@ pub struct Integers {
     pub saturating: bool,
 }
 
+/// A multiply-add modulo 2^32, as loops that the compiler vectorises.
+struct Wrapping<'m> {
+    integers: Integers,
+    a: &'m [u32],
+    b: &'m [u32],
+    c: &'m mut [u32],
+    n: usize,
+    k: usize,
+}
+
+impl pulp::NullaryFnOnce for Wrapping<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn call(self) {
+        let Wrapping { integers, a, b, c, n, k } = self;
+        let mask = integers.result.mask() as u32;
+        let mut extended = b.to_vec();
+        extended.iter_mut().for_each(|b| *b = integers.b.extend_word(*b));
+        if k == 0 {
+            c.iter_mut().for_each(|c| *c = integers.c.extend_word(*c) & mask);
+            return;
+        }
+        for (a, c) in a.chunks_exact(k).zip(c.chunks_exact_mut(n)) {
+            c.iter_mut().for_each(|c| *c = integers.c.extend_word(*c));
+            for (a, b) in a.iter().zip(extended.chunks_exact(n)) {
+                let a = integers.a.extend_word(*a);
+                for (c, b) in c.iter_mut().zip(b) {
+                    *c = c.wrapping_add(a.wrapping_mul(*b));
+                }
+            }
+            c.iter_mut().for_each(|c| *c &= mask);
+        }
+    }
+}
+
 impl Integers {
     /// `c` holds C before and the result after. Gives the first element whose product sum overflowed although the operation
     /// saturates: its result is undefined.
@@ -60,22 +105,7 @@ impl Integers {
                 .store(|index, bits| c[index] = bits as u32);
         }
         // Modulo 2^32 an extension and a product lose nothing that a narrower result has.
-        let extend = |component: Component, bits: u32| component.extend(u64::from(bits)) as u32;
-        let extended: Vec<u32> = b[..k * n].iter().map(|bits| extend(self.b, *bits)).collect();
-        for (row, c) in c[..m * n].chunks_exact_mut(n).enumerate() {
-            for c in c.iter_mut() {
-                *c = extend(self.c, *c);
-            }
-            for (a, b) in a[row * k..][..k].iter().zip(extended.chunks_exact(n)) {
-                let a = extend(self.a, *a);
-                for (c, b) in c.iter_mut().zip(b) {
-                    *c = c.wrapping_add(a.wrapping_mul(*b));
-                }
-            }
-            for c in c.iter_mut() {
-                *c &= self.result.mask() as u32;
-            }
-        }
+        dispatch(Wrapping { integers: self, a: &a[..m * k], b: &b[..k * n], c: &mut c[..m * n], n, k });
         None
     }
 
@@ -187,6 +217,34 @@ mod tests {
         };
         assert_eq!(wide, (result[0], overflow));
         (result[0], overflow)
+    }
+
+    /// Whole matrices, for every width and sign: the words' loops give what 64 bits give.
+    #[test]
+    fn words_give_what_wide_numbers_give() {
+        let shape = Shape { m: 3, n: 16, k: 5 };
+        let mut state = 1u32;
+        let mut next = |component: Component| {
+            state = state.wrapping_mul(1664525).wrapping_add(1013904223);
+            state >> (32 - component.width)
+        };
+        let all =
+            [8, 16, 32].into_iter().flat_map(|width| [true, false].map(|signed| component(width, signed)));
+        for operand in all.clone() {
+            for other in all.clone() {
+                for sum in all.clone() {
+                    let integers = Integers { a: operand, b: other, c: sum, result: sum, saturating: false };
+                    let a: Vec<u32> = (0..15).map(|_| next(operand)).collect();
+                    let b: Vec<u32> = (0..80).map(|_| next(other)).collect();
+                    let mut c: Vec<u32> = (0..48).map(|_| next(sum)).collect();
+                    let wide = |words: &[u32]| words.iter().map(|word| u64::from(*word)).collect::<Vec<_>>();
+                    let mut expected = wide(&c);
+                    integers.multiply_add_wide(&wide(&a), &wide(&b), &mut expected, shape);
+                    integers.multiply_add(&a, &b, &mut c, shape);
+                    assert_eq!(wide(&c), expected, "{integers:?}");
+                }
+            }
+        }
     }
 
     /// The mask decides: the same bits are 255 or -1.

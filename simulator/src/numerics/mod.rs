@@ -15,8 +15,9 @@ mod wide;
 pub(crate) mod words;
 
 pub use format::{Denormals, Format, Overflow, Rounding};
+pub(crate) use kernel::Step;
 pub use multiply::{Formats, Mode};
-pub(crate) use multiply::{Shape, multiply_add, multiply_add_f64};
+pub(crate) use multiply::{Shape, add_product, multiply_add, multiply_add_f64, step};
 
 /// How matrices of floating-point numbers are computed, as far as specifications leave it open.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]

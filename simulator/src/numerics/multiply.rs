@@ -109,6 +109,31 @@ impl Formats {
     }
 }
 
+/// How the inner loops compute what a mode gives, where they do.
+pub(crate) fn step(mode: Mode, formats: Formats) -> Option<Step> {
+    let separate = if formats.exact_products() { Step::Either } else { Step::Separate };
+    match mode {
+        Mode::Exact | Mode::Pairwise => None,
+        Mode::NvidiaHopper if hopper::applies(formats) => None,
+        Mode::RoundEachStep if formats.result != Format::F32 => None,
+        Mode::Sequential | Mode::RoundEachStep | Mode::NvidiaHopper => Some(separate),
+        // Fusing is without effect where products are exact.
+        Mode::Fused if separate == Step::Either => Some(separate),
+        Mode::Fused => Some(Step::Fused),
+    }
+}
+
+/// `c += a * b` by the inner loops, in `f32`. Does nothing where a slice is too short for the shape.
+pub(crate) fn add_product(a: &[f32], b: &[f32], c: &mut [f32], shape: Shape, step: Step) {
+    let Shape { m, n, k } = shape;
+    if a.len() < m * k || b.len() < k * n || c.len() < m * n {
+        return;
+    }
+    if kernel::multiply_add(a, b, c, shape, step) {
+        canonical(&mut c[..m * n]);
+    }
+}
+
 /// `c` holds C before and the result after, all in rows. Does nothing where a slice is too short for the shape.
 pub(crate) fn multiply_add(mode: Mode, a: &[f32], b: &[f32], c: &mut [f32], shape: Shape, formats: Formats) {
     let Shape { m, n, k } = shape;
@@ -116,26 +141,19 @@ pub(crate) fn multiply_add(mode: Mode, a: &[f32], b: &[f32], c: &mut [f32], shap
         return;
     }
     let c = &mut c[..m * n];
-    let separate = if formats.exact_products() { Step::Either } else { Step::Separate };
-    match mode {
-        Mode::Exact => return exact(a, b, c, shape, formats),
-        Mode::NvidiaHopper if hopper::applies(formats) => {
-            return hopper::multiply_add(a, b, c, shape, formats);
+    match (step(mode, formats), mode) {
+        (Some(step), _) => add_product(a, b, c, shape, step),
+        (None, Mode::Exact) => return exact(a, b, c, shape, formats),
+        (None, Mode::NvidiaHopper) => return hopper::multiply_add(a, b, c, shape, formats),
+        (None, Mode::RoundEachStep) => return round_each_step(a, b, c, shape, formats.result),
+        (None, Mode::Pairwise) => {
+            pairwise(a, b, c, shape);
+            canonical(c);
         }
-        Mode::RoundEachStep if formats.result != Format::F32 => {
-            return round_each_step(a, b, c, shape, formats.result);
-        }
-        Mode::Sequential | Mode::RoundEachStep | Mode::NvidiaHopper => {
-            kernel::multiply_add(a, b, c, shape, separate)
-        }
-        // Fusing is without effect where products are exact.
-        Mode::Fused if separate == Step::Either => kernel::multiply_add(a, b, c, shape, separate),
-        Mode::Fused => kernel::multiply_add(a, b, c, shape, Step::Fused),
-        Mode::Pairwise => pairwise(a, b, c, shape),
+        (None, Mode::Sequential | Mode::Fused) => {}
     }
-    match formats.result {
-        Format::F32 | Format::F64 => canonical(c),
-        format => round_all(format, c, Rounding::NearestEven, Overflow::Special),
+    if !matches!(formats.result, Format::F32 | Format::F64) {
+        round_all(formats.result, c, Rounding::NearestEven, Overflow::Special);
     }
 }
 

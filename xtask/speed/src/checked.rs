@@ -17,10 +17,13 @@ impl Files for Beside<'_> {
     }
 }
 
-/// Prints the name, and the seconds without and with checks, for each pair of a module and its recipe. The best of so many runs.
+/// Prints the name, and the seconds without and with checks, for each pair of a module and its recipe of one dispatch. The best of so many runs.
 pub fn measure(runs: usize, files: &[&str]) -> Result<()> {
     for pair in files.chunks(2) {
         let [module, recipe] = pair else { bail!("a recipe is missing") };
+        if !is_single(Path::new(recipe))? {
+            continue;
+        }
         let seconds =
             costs(runs, Path::new(module), Path::new(recipe)).with_context(|| (*module).to_owned())?;
         println!("{} {} {}", Path::new(module).display(), seconds[0], seconds[1]);
@@ -28,11 +31,15 @@ pub fn measure(runs: usize, files: &[&str]) -> Result<()> {
     Ok(())
 }
 
-/// Prints the name, the milliseconds of the interpreter, of compiled code, and of making it, for each pair of a module and its recipe; or the name
-/// and why it is left to the interpreter.
+/// Prints, for each pair of a module and its recipe, the module's name, the milliseconds of making its code, of each run of the interpreter and of each
+/// compiled one; or the name and why it is left to the interpreter.
 pub fn tiers(runs: usize, files: &[&str]) -> Result<()> {
     for pair in files.chunks(2) {
         let [module, recipe] = pair else { bail!("a recipe is missing") };
+        if !is_single(Path::new(recipe))? {
+            println!("{module} not measured: the recipe has several dispatches");
+            continue;
+        }
         let line = tier(runs, Path::new(module), Path::new(recipe)).with_context(|| (*module).to_owned())?;
         println!("{module} {line}");
     }
@@ -49,7 +56,7 @@ fn tier(runs: usize, module: &Path, recipe_path: &Path) -> Result<String> {
         let execution = Execution::new(&dispatch.program, resources, settings.clone(), dispatch.workgroups);
         execution.map(|execution| (execution, ids)).map_err(|error| anyhow!("{error}"))
     };
-    let [mut interpreted, mut compiled, mut making] = [f64::MAX; 3];
+    let (mut interpreted, mut compiled, mut making) = (Vec::new(), Vec::new(), f64::MAX);
     for _ in 0..runs {
         let start = ThreadTime::now();
         let machine = match Machine::new(&dispatch.program, &settings) {
@@ -60,7 +67,7 @@ fn tier(runs: usize, module: &Path, recipe_path: &Path) -> Result<String> {
         let (mut execution, ids) = begin()?;
         let start = ThreadTime::now();
         match machine.run(&mut execution, None, &mut |_, _| true) {
-            Ok(Ended::Finished) => compiled = compiled.min(start.elapsed().as_secs_f64()),
+            Ok(Ended::Finished) => compiled.push(start.elapsed().as_secs_f64()),
             Ok(Ended::Stopped) => bail!("it was stopped"),
             Err(left) => return Ok(left.to_string()),
         }
@@ -68,11 +75,18 @@ fn tier(runs: usize, module: &Path, recipe_path: &Path) -> Result<String> {
         let (mut execution, ids) = begin()?;
         let start = ThreadTime::now();
         let ended = execution.run(u64::MAX).map_err(|error| anyhow!("{error}"))?;
-        interpreted = interpreted.min(start.elapsed().as_secs_f64());
+        interpreted.push(start.elapsed().as_secs_f64());
         ensure!(ended == Progress::Finished, "it does not end");
         ensure!(plan.left(execution.resources(), &ids) == made, "the tiers differ");
     }
-    Ok(format!("{} {} {}", interpreted * 1e3, compiled * 1e3, making * 1e3))
+    let numbers = [making].into_iter().chain(interpreted).chain(compiled);
+    Ok(numbers.map(|seconds| (seconds * 1e3).to_string()).collect::<Vec<_>>().join(" "))
+}
+
+/// Whether a recipe is of one dispatch, which is what is measured.
+fn is_single(recipe: &Path) -> Result<bool> {
+    let recipe = parse(&std::fs::read_to_string(recipe)?).map_err(|error| anyhow!("{error:?}"))?;
+    Ok(recipe.all_dispatches().len() == 1)
 }
 
 fn planned(module: &Path, recipe_path: &Path) -> Result<(Recipe, Plan)> {

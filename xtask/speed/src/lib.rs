@@ -1,4 +1,4 @@
-//! The matrix product that the simulator is timed with: 512 x 512 x 512, f16 with f32 accumulators. The same code runs natively and as
+//! The matrix product that the simulator is timed with: 512 x 512 x 512 or another size, f16 with f32 accumulators. The same code runs natively and as
 //! WebAssembly (`web`); shaders come as SPIR-V, so that nothing of the compiler is built for it.
 
 #[cfg(target_family = "wasm")]
@@ -7,16 +7,18 @@ pub mod web;
 use coopmat_simulator::numerics::{Format, Mode, Numerics, Overflow, Rounding};
 use coopmat_simulator::{BufferId, Execution, Pool, Program, ProgramOptions, Progress, Resources, Settings};
 
-/// Rows and columns of all three matrices.
+/// Rows and columns of all three matrices, unless others are asked for.
 pub const SIZE: usize = 512;
 
 /// What one product takes.
-pub const FLOPS: f64 = 2.0 * (SIZE * SIZE * SIZE) as f64;
+pub fn flops(size: usize) -> f64 {
+    2.0 * (size * size * size) as f64
+}
 
 /// Small whole numbers, so that sums are exact in any order.
-pub fn numbers(seed: u32) -> Vec<f32> {
+pub fn numbers(seed: u32, size: usize) -> Vec<f32> {
     let mut state = seed;
-    (0..SIZE * SIZE)
+    (0..size * size)
         .map(|_| {
             state = state.wrapping_mul(1664525).wrapping_add(1013904223);
             (state >> 28) as f32 - 8.0
@@ -40,8 +42,9 @@ fn bytes_of_f16(values: &[f32]) -> Vec<u8> {
 /// A shader that multiplies, and its operands: A at binding 0, B at 1, the result at 2, all in rows; the size is its push constant.
 pub struct Product {
     program: Program,
-    /// Rows and columns that a workgroup makes.
+    /// Rows and columns that a workgroup makes, and those of the matrices.
     tile: usize,
+    size: usize,
     a: Vec<u8>,
     b: Vec<u8>,
     mode: Mode,
@@ -55,9 +58,15 @@ pub struct Ready {
 
 impl Product {
     pub fn new(module: &[u8], tile: usize, mode: Mode) -> Result<Product, String> {
+        Product::of_size(module, tile, mode, SIZE)
+    }
+
+    /// Of matrices with so many rows and columns, a multiple of the tile.
+    pub fn of_size(module: &[u8], tile: usize, mode: Mode, size: usize) -> Result<Product, String> {
         let module = coopmat_spirv::load_bytes(module).map_err(|error| error.to_string())?;
         let program = Program::new(&module, &ProgramOptions::default()).map_err(|error| error.to_string())?;
-        Ok(Product { program, tile, a: bytes_of_f16(&numbers(1)), b: bytes_of_f16(&numbers(2)), mode })
+        let [a, b] = [1, 2].map(|seed| bytes_of_f16(&numbers(seed, size)));
+        Ok(Product { program, tile, size, a, b, mode })
     }
 
     /// How it runs.
@@ -71,14 +80,14 @@ impl Product {
 
     pub fn prepare(&self) -> Result<Ready, String> {
         let mut resources = Resources::new();
-        let c = vec![0; SIZE * SIZE * 4];
+        let c = vec![0; self.size * self.size * 4];
         let [_, _, result] = [(0, &self.a), (1, &self.b), (2, &c)].map(|(binding, bytes)| {
             let buffer = resources.buffer(bytes);
             resources.bind(0, binding, 0, buffer);
             buffer
         });
-        resources.push_constants(&(SIZE as u32).to_le_bytes());
-        let groups = (SIZE / self.tile) as u32;
+        resources.push_constants(&(self.size as u32).to_le_bytes());
+        let groups = (self.size / self.tile) as u32;
         let execution = Execution::new(&self.program, resources, self.settings(), [groups, groups, 1])
             .map_err(|error| error.to_string())?;
         Ok(Ready { execution, result })

@@ -5,8 +5,11 @@
 //! - `shader MODULE.spv TILE MODE THREADS RUNS`: a shader on the simulator; with several threads the rate is of the clock on the wall, and that
 //!   of the processor time of all threads together follows
 //! - `checked RUNS [MODULE.spv RECIPE.toml]...`: for each of these the seconds without and with checks
-//! - `tiers RUNS [MODULE.spv RECIPE.toml]...`: for each of these the milliseconds of the interpreter, of compiled code and of making it
-//! - `tier MODULE.spv TILE RUNS`: a shader in both tiers: the rates, and the milliseconds that making the code takes
+//! - `tiers RUNS [MODULE.spv RECIPE.toml]...`: for each of these the milliseconds of making its code, of each run of the
+//!   interpreter, and of each compiled one
+//! - `compiled MODULE.spv TILE RUNS`: a shader compiled: the rate alone, for profiles
+//! - `tier MODULE.spv TILE SIZE RUNS`: a shader in both tiers beside the crate gemm, turn by turn, with matrices of this size: a line with the rates of
+//!   each, and the milliseconds that making the code takes; or why it is left to the interpreter
 
 mod checked;
 
@@ -16,7 +19,7 @@ use anyhow::{Context, Result, anyhow, bail, ensure};
 use coopmat_native::Machine;
 use coopmat_simulator::Pool;
 use coopmat_simulator::numerics::Mode;
-use coopmat_speed::{FLOPS, Product, SIZE, fingerprint, numbers};
+use coopmat_speed::{Product, SIZE, fingerprint, flops, numbers};
 use cpu_time::{ProcessTime, ThreadTime};
 use rayon::prelude::*;
 
@@ -32,11 +35,18 @@ fn main() -> Result<()> {
             let product = Product::new(&module, tile.parse()?, mode).map_err(|error| anyhow!(error))?;
             shader(&product, threads.parse()?, runs.parse()?)
         }
-        ["tier", module, tile, runs] => {
+        ["tier", module, tile, size, runs] => {
+            let module = std::fs::read(module).with_context(|| module.to_owned())?;
+            let size = size.parse()?;
+            let product = Product::of_size(&module, tile.parse()?, Mode::default(), size)
+                .map_err(|error| anyhow!(error))?;
+            tiers(&product, size, runs.parse()?)
+        }
+        ["compiled", module, tile, runs] => {
             let module = std::fs::read(module).with_context(|| module.to_owned())?;
             let product =
                 Product::new(&module, tile.parse()?, Mode::default()).map_err(|error| anyhow!(error))?;
-            tiers(&product, runs.parse()?)
+            compiled(&product, runs.parse()?)
         }
         ["tiers", runs, ref files @ ..] => checked::tiers(runs.parse()?, files),
         ["checked", runs, ref files @ ..] => checked::measure(runs.parse()?, files),
@@ -69,7 +79,7 @@ fn shader(product: &Product, threads: usize, runs: usize) -> Result<()> {
         all = all.min(of_all.elapsed().as_secs_f64());
         made = fingerprint(&ready.result());
     }
-    let rate = |seconds: f64| FLOPS / seconds / 1e9;
+    let rate = |seconds: f64| flops(SIZE) / seconds / 1e9;
     match threads {
         1 => println!("{} {made}", rate(thread)),
         _ => println!("{} {made} {}", rate(wall), rate(all)),
@@ -77,46 +87,76 @@ fn shader(product: &Product, threads: usize, runs: usize) -> Result<()> {
     Ok(())
 }
 
-fn tiers(product: &Product, runs: usize) -> Result<()> {
-    let [mut interpreted, mut compiled, mut making] = [f64::MAX; 3];
+fn tiers(product: &Product, size: usize, runs: usize) -> Result<()> {
+    let (a, b) = (numbers(1, size), numbers(2, size));
+    let mut rates = [const { Vec::new() }; 3];
+    let mut making = f64::MAX;
     for _ in 0..runs {
-        let mut ready = product.prepare().map_err(|error| anyhow!(error))?;
         let start = ThreadTime::now();
-        ready.run(None).map_err(|error| anyhow!(error))?;
-        interpreted = interpreted.min(start.elapsed().as_secs_f64());
-        let wanted = fingerprint(&ready.result());
+        let product_of_gemm = with_gemm(&a, &b, size);
+        rates[0].push(flops(size) / start.elapsed().as_secs_f64() / 1e9);
+        let wanted = fingerprint(&product_of_gemm);
         let start = ThreadTime::now();
-        let machine = Machine::new(product.program(), &product.settings())?;
+        let machine = match Machine::new(product.program(), &product.settings()) {
+            Ok(machine) => machine,
+            Err(left) => {
+                println!("{left}");
+                return Ok(());
+            }
+        };
         making = making.min(start.elapsed().as_secs_f64());
+        for (rates, compiled) in rates[1..].iter_mut().zip([false, true]) {
+            let mut ready = product.prepare().map_err(|error| anyhow!(error))?;
+            let start = ThreadTime::now();
+            if compiled {
+                machine.run(ready.execution(), None, &mut |_, _| true)?;
+            } else {
+                ready.run(None).map_err(|error| anyhow!(error))?;
+            }
+            rates.push(flops(size) / start.elapsed().as_secs_f64() / 1e9);
+            ensure!(fingerprint(&ready.result()) == wanted, "the results differ");
+        }
+    }
+    for (name, rates) in ["gemm", "interpreter", "compiled"].into_iter().zip(rates) {
+        println!("{name} {}", rates.iter().map(f64::to_string).collect::<Vec<_>>().join(" "));
+    }
+    println!("making {}", making * 1e3);
+    Ok(())
+}
+
+/// Compiled code alone: what a profile looks at.
+fn compiled(product: &Product, runs: usize) -> Result<()> {
+    let machine = Machine::new(product.program(), &product.settings())?;
+    let mut best = f64::MAX;
+    for _ in 0..runs {
         let mut ready = product.prepare().map_err(|error| anyhow!(error))?;
         let start = ThreadTime::now();
         machine.run(ready.execution(), None, &mut |_, _| true)?;
-        compiled = compiled.min(start.elapsed().as_secs_f64());
-        ensure!(fingerprint(&ready.result()) == wanted, "the tiers differ");
+        best = best.min(start.elapsed().as_secs_f64());
     }
-    println!("{} {} {}", FLOPS / interpreted / 1e9, FLOPS / compiled / 1e9, making * 1e3);
+    println!("{}", flops(SIZE) / best / 1e9);
     Ok(())
 }
 
-fn reference(runs: usize, multiply: fn(&[f32], &[f32]) -> Vec<f32>) -> Result<()> {
-    let (a, b) = (numbers(1), numbers(2));
+fn reference(runs: usize, multiply: fn(&[f32], &[f32], usize) -> Vec<f32>) -> Result<()> {
+    let (a, b) = (numbers(1, SIZE), numbers(2, SIZE));
     let (mut best, mut made) = (f64::MAX, 0);
     for _ in 0..runs {
         let start = ThreadTime::now();
-        let c = multiply(&a, &b);
+        let c = multiply(&a, &b, SIZE);
         best = best.min(start.elapsed().as_secs_f64());
         made = fingerprint(&c);
     }
-    println!("{} {made}", FLOPS / best / 1e9);
+    println!("{} {made}", flops(SIZE) / best / 1e9);
     Ok(())
 }
 
-fn triple_loop(a: &[f32], b: &[f32]) -> Vec<f32> {
-    let mut c = vec![0.0; SIZE * SIZE];
-    for row in 0..SIZE {
-        for k in 0..SIZE {
-            let a = a[row * SIZE + k];
-            for (c, b) in c[row * SIZE..][..SIZE].iter_mut().zip(&b[k * SIZE..][..SIZE]) {
+fn triple_loop(a: &[f32], b: &[f32], size: usize) -> Vec<f32> {
+    let mut c = vec![0.0; size * size];
+    for row in 0..size {
+        for k in 0..size {
+            let a = a[row * size + k];
+            for (c, b) in c[row * size..][..size].iter_mut().zip(&b[k * size..][..size]) {
                 *c += a * b;
             }
         }
@@ -125,16 +165,16 @@ fn triple_loop(a: &[f32], b: &[f32]) -> Vec<f32> {
 }
 
 #[allow(unsafe_code)]
-fn with_gemm(a: &[f32], b: &[f32]) -> Vec<f32> {
-    let mut c = vec![0.0f32; SIZE * SIZE];
-    assert!(a.len() == SIZE * SIZE && b.len() == SIZE * SIZE);
-    let rows = SIZE as isize;
-    // SAFETY: all three are SIZE rows of SIZE numbers, as the strides say, and `c` is nobody else's.
+fn with_gemm(a: &[f32], b: &[f32], size: usize) -> Vec<f32> {
+    let mut c = vec![0.0f32; size * size];
+    assert!(a.len() == size * size && b.len() == size * size);
+    let rows = size as isize;
+    // SAFETY: all three are size rows of size numbers, as the strides say, and `c` is nobody else's.
     unsafe {
         gemm::gemm(
-            SIZE,
-            SIZE,
-            SIZE,
+            size,
+            size,
+            size,
             c.as_mut_ptr(),
             1,
             rows,

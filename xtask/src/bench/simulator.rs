@@ -2,6 +2,8 @@
 //! `gemm`; what checked mode costs over the examples. Everything is measured turn by turn, several times, and the best of each counts: other
 //! work on the machine then hardly changes the ratios.
 
+mod tiers;
+
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -52,7 +54,7 @@ pub fn run() -> Result<()> {
     products(&builds, ROUNDS)?;
     modes(&builds)?;
     let examples = examples(&builds)?;
-    tiers(&builds, &examples)?;
+    tiers::run(&builds, &examples)?;
     checked(&builds, &examples)
 }
 
@@ -215,6 +217,9 @@ fn modes(builds: &Builds) -> Result<()> {
 fn examples(builds: &Builds) -> Result<Vec<PathBuf>> {
     let mut files = Vec::new();
     for folder in ["khr", "nv2", "qcom", "coopvec", "mistakes"] {
+        // Of one name in several folders.
+        let made = builds.folder.join(folder);
+        std::fs::create_dir_all(&made)?;
         let folder = shell::root().join("examples").join(folder);
         let mut shaders: Vec<PathBuf> =
             std::fs::read_dir(&folder)?.map(|entry| Ok(entry?.path())).collect::<Result<_>>()?;
@@ -223,41 +228,11 @@ fn examples(builds: &Builds) -> Result<Vec<PathBuf>> {
         for shader in shaders {
             let recipe = shader.with_extension("run.toml");
             if recipe.exists() {
-                files.extend([module(&shader, &builds.analyzer, &builds.folder)?, recipe]);
+                files.extend([module(&shader, &builds.analyzer, &made)?, recipe]);
             }
         }
     }
     Ok(files)
-}
-
-/// The products of the table and all examples, interpreted and compiled.
-fn tiers(builds: &Builds, examples: &[PathBuf]) -> Result<()> {
-    println!("compiled code beside the interpreter, GFLOP/s and ms to make it:");
-    for (name, tile, _) in SHADERS {
-        let module = module(&source(name), &builds.analyzer, &builds.folder)?;
-        let text = shell::output(Command::new(&builds.native).arg("tier").arg(module).args([tile, "3"]))?;
-        let numbers: Vec<f64> = text.split_whitespace().filter_map(|word| word.parse().ok()).collect();
-        if let [interpreted, compiled, making] = numbers[..] {
-            println!("  {name:36} {interpreted:7.2} {compiled:7.2}   {making:8.1} ms");
-        }
-    }
-    let text = shell::output(Command::new(&builds.native).args(["tiers", "5"]).args(examples))?;
-    println!("examples, times as fast as the interpreter, or why they are left to it:");
-    for line in text.lines() {
-        let Some((name, rest)) = line.split_once(' ') else { continue };
-        let name = Path::new(name).file_stem().map(|name| name.to_string_lossy()).unwrap_or_default();
-        let numbers: Vec<f64> = rest.split_whitespace().filter_map(|word| word.parse().ok()).collect();
-        match numbers[..] {
-            [interpreted, compiled, making] => {
-                println!(
-                    "  {name:36} {:7.2}   {interpreted:8.3} ms, {making:6.1} ms to make it",
-                    interpreted / compiled
-                );
-            }
-            _ => println!("  {name:36} {rest}"),
-        }
-    }
-    Ok(())
 }
 
 /// All examples with a recipe, without and with checks.

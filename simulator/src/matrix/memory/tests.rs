@@ -41,6 +41,36 @@ fn noise(count: usize) -> Vec<u8> {
     (0..count).map(|index| (index * 37 % 101) as u8).collect()
 }
 
+/// What is at hand is loaded as what is read by addresses, or not at all.
+#[test]
+fn bytes_at_hand_give_what_addresses_give() {
+    for component in components() {
+        let size = u64::from(component.bytes());
+        for (rows, columns) in [(6, 5), (16, 16), (16, 8), (8, 16), (8, 32)] {
+            for layout in [Layout::RowMajor, Layout::ColumnMajor] {
+                let length = if layout == Layout::RowMajor { columns } else { rows };
+                for stride in [0, u64::from(length) * size, 40 * size + 3] {
+                    let type_ = type_(component, rows, columns);
+                    let mut memory = noise(20_000);
+                    let placement = Placement { address: 24, layout, stride };
+                    let (mut expected, mut matrix) = (Matrix::zero(type_), Matrix::undefined(type_));
+                    load(&mut expected, &mut memory, &placement, &mut Scratch::default());
+                    let mut scratch = Scratch::default();
+                    assert!(load_from(&mut matrix, &memory[24..], layout, stride, &mut scratch));
+                    assert_eq!(matrix, expected, "{component:?} {rows}x{columns} {layout:?} {stride}");
+                    let lines = if layout == Layout::RowMajor { rows } else { columns };
+                    let needed = (u64::from(lines - 1) * stride + u64::from(length) * size) as usize;
+                    let (exact, short) = (&memory[24..24 + needed], &memory[24..24 + needed - 1]);
+                    assert!(load_from(&mut matrix, exact, layout, stride, &mut scratch));
+                    assert!(!load_from(&mut matrix, short, layout, stride, &mut scratch));
+                    assert_eq!(matrix, expected);
+                    assert!(!load_from(&mut matrix, &memory[24..], layout, u64::MAX / 2, &mut scratch));
+                }
+            }
+        }
+    }
+}
+
 #[test]
 fn strides_and_layouts() {
     for component in components() {
