@@ -9,6 +9,8 @@
 //! | `facts` | the device: a profile, and Vulkan's minimum |
 //! | `memory`, `descriptors`, `pipelines`, `commands`, `sync` | the objects of a family, and what may be done with them |
 //! | `objects` | queues, semaphores, fences and queries as data |
+//! | `hazards`, `ranges` | which commands are ordered with which; sets of bytes |
+//! | `watched`, `ordering` | what a dispatch accesses; commands that nothing orders, and memory that nobody wrote, are told |
 //! | `queue` | submissions: commands in order, once what they wait for is signalled |
 //! | `dispatch` | a dispatch on the simulator |
 //! | `capture` | a dispatch as a recipe |
@@ -28,11 +30,15 @@ pub mod entry;
 mod facts;
 mod fault;
 mod handles;
+mod hazards;
 mod memory;
 mod objects;
+mod ordering;
 mod pipelines;
 mod queue;
+mod ranges;
 #[path = "../../lsp/core/src/shapes.rs"]
 mod shapes;
 mod sync;
 mod threads;
+mod watched;

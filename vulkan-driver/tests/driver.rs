@@ -2,6 +2,8 @@
 
 #![allow(unsafe_code)]
 
+#[path = "driver/order.rs"]
+mod order;
 mod support;
 
 use std::ffi::CStr;
@@ -35,6 +37,7 @@ fn problems(events: &[Event]) -> Vec<String> {
         | Event::Printed { .. }
         | Event::Captured { .. }
         | Event::Again { .. } => None,
+        Event::FoundCommand(found) => Some(format!("{}: {}", found.kind, found.message)),
         Event::Finding(found) => Some(format!("{}: {}", found.kind, found.message)),
         Event::Misuse { call, message } | Event::Missing { call, message } => {
             Some(format!("{call}: {message}"))
