@@ -55,6 +55,10 @@ pub struct VulkanOptions {
     #[arg(long)]
     pub json: bool,
 
+    /// Write the findings to a file as SARIF 2.1.0 as well
+    #[arg(long, value_name = "FILE")]
+    pub sarif: Option<PathBuf>,
+
     /// Write the report to a file, rather than to standard error after the program has ended
     #[arg(long, value_name = "FILE")]
     pub output: Option<PathBuf>,

@@ -43,7 +43,7 @@ fn source(place: Option<&Place>) -> String {
     text.map_or(String::new(), |(line, text)| format!("    {line} | {text}\n"))
 }
 
-fn named(dispatch: &InDispatch) -> String {
+pub fn named(dispatch: &InDispatch) -> String {
     let mut text = format!("dispatch {}", dispatch.number);
     if let Some(pipeline) = &dispatch.pipeline {
         let _ = write!(text, " of {pipeline}");
@@ -52,6 +52,36 @@ fn named(dispatch: &InDispatch) -> String {
         let _ = write!(text, " in {}", dispatch.labels.join(", "));
     }
     text
+}
+
+/// What is wrong, in a line, as it comes; the report at the end says more. What a feature allows comes at the end alone.
+pub fn line(event: &Event) -> Option<String> {
+    let place = |place: &Option<Place>| place.as_ref().map(at).unwrap_or_default();
+    Some(match event {
+        Event::Finding(found) if found.allowed_by.is_none() => {
+            let (at, dispatch) = (place(&found.place), named(&found.dispatch));
+            format!("coopmat-analyzer: {at}{}: {} ({dispatch})", found.kind, found.message)
+        }
+        Event::FoundCommand(found) => {
+            format!("coopmat-analyzer: {}{}: {}", place(&found.place), found.kind, found.message)
+        }
+        Event::Failed { dispatch, message, place: at } => {
+            format!("coopmat-analyzer: error: {}: {}{message}", named(dispatch), place(at))
+        }
+        Event::Misuse { call, message } => format!("coopmat-analyzer: wrong use: {call}: {message}"),
+        Event::Missing { call, message } => {
+            format!("coopmat-analyzer: not in this driver: {call}: {message}")
+        }
+        Event::Internal { call, message } => {
+            format!("coopmat-analyzer: error: {call}: {message} (a mistake of coopmat-analyzer)")
+        }
+        Event::Finding(_)
+        | Event::Started { .. }
+        | Event::Again { .. }
+        | Event::Printed { .. }
+        | Event::Captured { .. }
+        | Event::Progress { .. } => return None,
+    })
 }
 
 pub fn report(events: &[Event], colour: bool) -> String {
