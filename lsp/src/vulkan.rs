@@ -79,6 +79,11 @@ fn check(options: &VulkanOptions) -> Result<(), String> {
     } else {
         coopmat_analysis::devices::find(&options.device)?;
     }
+    for folder in options.write_shaders.iter().chain(&options.read_shaders) {
+        if !folder.is_dir() {
+            return Err(format!("{}: expected a folder", folder.display()));
+        }
+    }
     if let Some(name) = &options.numerics {
         coopmat_recipe::modes::numerics(name)?;
     }
@@ -128,6 +133,8 @@ fn start(options: &VulkanOptions, manifest: &Path, events: &Path) -> Result<Exit
         only: options.only.clone(),
         capture: options.capture.clone(),
         capture_folder: Some(absolute(&options.capture_to)),
+        shaders_to: options.write_shaders.as_deref().map(absolute),
+        shaders_from: options.read_shaders.as_deref().map(absolute),
     };
     let (program, arguments) = options.command.split_first().ok_or("expected a program after `--`")?;
     let mut command = Command::new(program);

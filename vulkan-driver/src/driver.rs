@@ -17,9 +17,10 @@ use crate::fault::{Fault, Whose};
 use crate::handles::{Kind, Pointers, Table};
 use crate::hazards::{Hazards, Number};
 use crate::memory::{Buffer, Memory};
+use crate::module::Module;
 use crate::objects::{Fence, QueryPool, Queue, Semaphore};
-use crate::ordering::Ran;
-use crate::pipelines::{Module, Pipeline, PipelineLayout};
+use crate::pipelines::{Pipeline, PipelineLayout};
+use crate::ran::Ran;
 use crate::shapes::advertised;
 use crate::threads::Threads;
 
@@ -224,6 +225,7 @@ impl Driver {
             None => match &event {
                 Event::Started { .. } | Event::Progress { .. } | Event::Again { .. } => {}
                 Event::Captured { recipe, .. } => eprintln!("captured: {recipe}"),
+                Event::Replaced { shader } => eprintln!("replaced: {shader}"),
                 Event::Printed { text, .. } => eprintln!("{text}"),
                 event => eprintln!("coopmat-vulkan-driver: {}", event.line()),
             },

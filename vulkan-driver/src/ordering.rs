@@ -1,9 +1,8 @@
 //! What commands do to memory in checked mode: commands that nothing orders, and memory that nobody wrote, are told.
 
 use std::ops::Range;
-use std::sync::Arc;
 
-use coopmat_driver_report::{Event, FoundCommand, InDispatch, Place};
+use coopmat_driver_report::{Event, FoundCommand, InDispatch};
 use coopmat_simulator::observer::AccessKind;
 use coopmat_simulator::{BufferId, Settings};
 
@@ -12,7 +11,8 @@ use crate::dispatch::Placed;
 use crate::driver::{Driver, ERROR, Message};
 use crate::hazards::scopes::{self, Stages, Uses};
 use crate::hazards::{Access, Conflict, Lack, Number};
-use crate::pipelines::{Module, Pipeline};
+use crate::pipelines::Pipeline;
+use crate::ran::Ran;
 use crate::watched::Watched;
 
 /// Commands that are remembered before those are dropped that nothing can be held against any more.
@@ -22,29 +22,6 @@ const REMEMBERED: usize = 1024;
 const MISSING_BARRIER: &str = "missing-pipeline-barrier";
 /// Bytes that are read before anybody wrote them.
 const UNWRITTEN: &str = "unwritten-memory";
-
-/// A command that ran.
-pub struct Ran {
-    /// `dispatch 3 of gemm`, `vkCmdCopyBuffer after dispatch 3`.
-    pub text: String,
-    /// The same wherever it is the same: the pipeline, or the function.
-    pub key: String,
-    /// Of a dispatch.
-    module: Option<Arc<Module>>,
-    /// Of a dispatch: the memory, where in it, whether it writes, the instruction.
-    instructions: Vec<(u64, Range<u64>, bool, u32)>,
-}
-
-impl Ran {
-    /// Where the access to a byte comes from, if one instruction alone may have done it.
-    fn place(&self, memory: u64, byte: u64, writes: bool) -> Option<Place> {
-        let here =
-            |one: &&(u64, Range<u64>, bool, u32)| one.0 == memory && one.2 == writes && one.1.contains(&byte);
-        let mut all = self.instructions.iter().filter(here);
-        let (Some((.., instruction)), None) = (all.next(), all.next()) else { return None };
-        self.module.as_ref()?.place(*instruction)
-    }
-}
 
 /// `dispatch 3 of gemm in layer 1`
 fn named(dispatch: &InDispatch) -> String {

@@ -35,6 +35,14 @@ pub struct VulkanOptions {
     #[arg(long, value_name = "FOLDER", default_value = ".", requires = "capture")]
     pub capture_to: PathBuf,
 
+    /// Write each shader module that the program makes to this folder, named by its contents
+    #[arg(long, value_name = "FOLDER")]
+    pub write_shaders: Option<PathBuf>,
+
+    /// Take modules from this folder, which `--write-shaders` wrote and you changed, instead of the program's
+    #[arg(long, value_name = "FOLDER")]
+    pub read_shaders: Option<PathBuf>,
+
     /// How floating-point matrices are multiplied
     #[arg(long, value_name = "NAME")]
     pub numerics: Option<String>,

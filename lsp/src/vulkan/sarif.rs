@@ -58,6 +58,7 @@ fn problem(event: &Event) -> Option<Problem<'_>> {
         | Event::Again { .. }
         | Event::Printed { .. }
         | Event::Captured { .. }
+        | Event::Replaced { .. }
         | Event::Progress { .. } => return None,
     })
 }

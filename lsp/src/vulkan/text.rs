@@ -15,6 +15,7 @@ pub fn is_clean(events: &[Event]) -> bool {
         | Event::Printed { .. }
         | Event::Progress { .. }
         | Event::Captured { .. }
+        | Event::Replaced { .. }
         | Event::Again { .. } => true,
         Event::Finding(found) => found.allowed_by.is_some(),
         Event::FoundCommand(_) => false,
@@ -80,6 +81,7 @@ pub fn line(event: &Event) -> Option<String> {
         | Event::Again { .. }
         | Event::Printed { .. }
         | Event::Captured { .. }
+        | Event::Replaced { .. }
         | Event::Progress { .. } => return None,
     })
 }
@@ -145,6 +147,9 @@ pub fn report(events: &[Event], colour: bool) -> String {
             }
             Event::Captured { dispatch, recipe } => {
                 let _ = writeln!(text, "  captured dispatch {dispatch}: {recipe}");
+            }
+            Event::Replaced { shader } => {
+                let _ = writeln!(text, "  a shader was replaced by {shader}");
             }
             Event::Printed { dispatch, text: printed } => {
                 for line in printed.trim_end_matches('\n').split('\n') {

@@ -40,6 +40,10 @@ pub struct Options {
     pub capture: Vec<String>,
     /// The folder that they are written to.
     pub capture_folder: Option<String>,
+    /// The folder that shader modules are written to.
+    pub shaders_to: Option<String>,
+    /// The folder with modules that are taken instead of the program's.
+    pub shaders_from: Option<String>,
 }
 
 impl Default for Options {
@@ -57,6 +61,8 @@ impl Default for Options {
             only: Vec::new(),
             capture: Vec::new(),
             capture_folder: None,
+            shaders_to: None,
+            shaders_from: None,
         }
     }
 }
@@ -187,6 +193,11 @@ pub enum Event {
         dispatch: u64,
         /// The recipe's path.
         recipe: String,
+    },
+    /// A shader module was replaced.
+    Replaced {
+        /// The file that was taken instead.
+        shader: String,
     },
     /// What a process has run by now.
     Progress {
