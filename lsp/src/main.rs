@@ -23,6 +23,7 @@ mod paths;
 mod program;
 mod remaining;
 mod run;
+mod sarif;
 mod schema;
 mod serve;
 mod signals;

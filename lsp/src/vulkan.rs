@@ -2,10 +2,13 @@
 //!
 //! The loader is told by its environment variables, in the child alone, which driver to take. What the driver reports comes back through a file.
 
+mod sarif;
 mod text;
 
+use std::io::Read as _;
 use std::path::{Path, PathBuf};
-use std::process::{Command, ExitCode, ExitStatus};
+use std::process::{Child, Command, ExitCode, ExitStatus};
+use std::time::Duration;
 
 use coopmat_driver_report::{Event, LIBRARY, Options, VARIABLE};
 
@@ -51,6 +54,9 @@ fn run_program(options: &VulkanOptions) -> Result<ExitCode, String> {
         true => serde_json::to_string_pretty(&events).map_err(|error| error.to_string())? + "\n",
         false => text::report(&events, in_colour(options.color) && options.output.is_none()),
     };
+    if let Some(path) = &options.sarif {
+        std::fs::write(path, sarif::render(&events)).map_err(|error| failed(path, error))?;
+    }
     match &options.output {
         Some(path) => std::fs::write(path, report).map_err(|error| failed(path, error))?,
         None if options.json => {
@@ -72,6 +78,11 @@ fn check(options: &VulkanOptions) -> Result<(), String> {
         coopmat_analysis::devices::DeviceProfile::parse(&text).map_err(|error| format!("{path}: {error}"))?;
     } else {
         coopmat_analysis::devices::find(&options.device)?;
+    }
+    for folder in options.write_shaders.iter().chain(&options.read_shaders) {
+        if !folder.is_dir() {
+            return Err(format!("{}: expected a folder", folder.display()));
+        }
     }
     if let Some(name) = &options.numerics {
         coopmat_recipe::modes::numerics(name)?;
@@ -122,6 +133,8 @@ fn start(options: &VulkanOptions, manifest: &Path, events: &Path) -> Result<Exit
         only: options.only.clone(),
         capture: options.capture.clone(),
         capture_folder: Some(absolute(&options.capture_to)),
+        shaders_to: options.write_shaders.as_deref().map(absolute),
+        shaders_from: options.read_shaders.as_deref().map(absolute),
     };
     let (program, arguments) = options.command.split_first().ok_or("expected a program after `--`")?;
     let mut command = Command::new(program);
@@ -129,7 +142,33 @@ fn start(options: &VulkanOptions, manifest: &Path, events: &Path) -> Result<Exit
     for name in LOADER {
         command.env(name, manifest);
     }
-    command.status().map_err(|error| format!("cannot start `{program}`: {error}"))
+    let child = command.spawn().map_err(|error| format!("cannot start `{program}`: {error}"))?;
+    follow(child, events)
+}
+
+/// Waits for the program, and tells on standard error what is wrong as it comes, a line for each.
+fn follow(mut child: Child, events: &Path) -> Result<ExitStatus, String> {
+    /// Between two looks.
+    const PAUSE: Duration = Duration::from_millis(50);
+    let mut file = std::fs::File::open(events).map_err(|error| format!("{}: {error}", events.display()))?;
+    let mut rest = Vec::new();
+    loop {
+        let ended = child.try_wait().map_err(|error| format!("cannot wait for the program: {error}"))?;
+        // What cannot be read now is in the report.
+        let _ = file.read_to_end(&mut rest);
+        while let Some(end) = rest.iter().position(|byte| *byte == b'\n') {
+            let line: Vec<u8> = rest.drain(..=end).collect();
+            if let Some(line) =
+                Event::read(&String::from_utf8_lossy(&line)).and_then(|event| text::line(&event))
+            {
+                note(&line);
+            }
+        }
+        match ended {
+            Some(status) => return Ok(status),
+            None => std::thread::sleep(PAUSE),
+        }
+    }
 }
 
 /// The program may run elsewhere.

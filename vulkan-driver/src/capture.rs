@@ -23,6 +23,7 @@ pub struct Part {
     pub start: u64,
     pub end: u64,
     pub readonly: bool,
+    pub uniform: bool,
 }
 
 impl Part {

@@ -8,6 +8,7 @@ use crate::descriptors::{Contents, Write};
 use crate::driver::Driver;
 use crate::facts::limits::{MAX_SETS, PUSH_CONSTANTS};
 use crate::fault::Fault;
+use crate::hazards::scopes::{Scope, Stages};
 
 pub struct CommandPool {
     pub buffers: Vec<u64>,
@@ -51,6 +52,15 @@ pub enum Groups {
     Indirect(u64, u64),
 }
 
+/// One dependency of a barrier, an event's or its own.
+#[derive(Clone, Copy, Debug)]
+pub struct Barrier {
+    pub source: Scope,
+    pub target: Scope,
+    /// The buffer, offset and size of a buffer barrier.
+    pub buffer: Option<(u64, u64, u64)>,
+}
+
 #[derive(Clone)]
 pub enum Command {
     Dispatch {
@@ -74,8 +84,11 @@ pub enum Command {
         bytes: Vec<u8>,
     },
     Execute(Vec<u64>),
-    SetEvent(u64, bool),
-    WaitEvents(Vec<u64>),
+    Barriers(Vec<Barrier>),
+    /// Whether it is set; what comes before at these stages.
+    SetEvent(u64, bool, Stages),
+    /// With what each puts between what was before its set and what follows.
+    WaitEvents(Vec<(u64, Arc<[Barrier]>)>),
     ResetQueries {
         pool: u64,
         first: u32,

@@ -5,6 +5,7 @@ use std::sync::{Arc, PoisonError};
 
 use coopmat_driver_report::{Event, Found, InDispatch};
 use coopmat_native::{Ended, Machine};
+use coopmat_simulator::observer::Region;
 use coopmat_simulator::{
     BindingKind, BufferId, Dependence, Execution, Finding, FindingKind, Pool, Progress, Resources, RunError,
     RunErrorKind, SecondRun, Settings,
@@ -16,8 +17,10 @@ use crate::commands::{Bound, BoundSet};
 use crate::descriptors::{Contents, Descriptor, is_dynamic};
 use crate::driver::{Driver, ERROR, Message, WARNING};
 use crate::fault::Fault;
+use crate::hazards::scopes::{self, Uses};
 use crate::memory::Buffer;
 use crate::pipelines::{Compiled, Pipeline};
+use crate::watched::Watched;
 
 /// Steps between two looks at the run.
 const SLICE: u64 = 1 << 18;
@@ -27,14 +30,29 @@ const PATIENCE: u64 = 4 << 20;
 const WORTH: f64 = 0.7;
 
 /// What became a buffer of the simulator.
-struct Placed {
+pub struct Placed {
     /// None until it is added.
-    buffer: Option<BufferId>,
+    pub buffer: Option<BufferId>,
+    /// Its number among the buffers.
+    pub index: Option<usize>,
     block: Arc<Block>,
-    memory: u64,
-    start: u64,
-    end: u64,
-    written: bool,
+    pub memory: u64,
+    pub start: u64,
+    pub end: u64,
+    /// Whether the shader may write there.
+    pub written: bool,
+    /// As what it may be read.
+    pub uses: Uses,
+}
+
+/// A dispatch that has ended.
+struct Outcome {
+    execution: Execution,
+    /// On who owns elements of matrices.
+    dependence: Option<Finding>,
+    placed: Vec<Placed>,
+    /// If it was checked.
+    watched: Option<Watched>,
 }
 
 /// What a dispatch is run with.
@@ -69,12 +87,21 @@ impl Driver {
         let mut input = self.input(&pipeline, bound, captured)?;
         dispatch.buffers = std::mem::take(&mut input.names);
         let begun = input.begun.take();
-        let settings = self.settings_for(&pipeline, &dispatch);
+        let mut settings = self.settings_for(&pipeline, &dispatch);
+        if settings.checked {
+            self.with_unwritten(&mut settings, &input.placed);
+        }
         self.checked_dispatches += u64::from(settings.checked);
         let ran = self.execute(&pipeline, input, &settings, groups);
         match ran {
-            Ok((execution, dependence)) => {
+            Ok(Outcome { execution, dependence, placed, watched }) => {
                 self.instructions += execution.steps();
+                match watched {
+                    Some(watched) => {
+                        self.dispatched((queue, bound.pipeline), &pipeline, &dispatch, &placed, &watched);
+                    }
+                    None => self.dispatched_unseen(&placed),
+                }
                 if let Some(begun) = begun {
                     self.write_captured(&begun, &pipeline, &dispatch, groups);
                 }
@@ -186,7 +213,8 @@ impl Driver {
                         }
                         match self.range(*buffer, offset, *size) {
                             Ok((memory, block, start, end)) => {
-                                parts.push(Part { descriptor, memory, block, start, end, readonly });
+                                let uniform = binding.kind == BindingKind::UniformBuffer;
+                                parts.push(Part { descriptor, memory, block, start, end, readonly, uniform });
                             }
                             Err(fault) => faults.push(fault),
                         }
@@ -265,7 +293,9 @@ impl Driver {
             match buffer.and_then(memory) {
                 Some((memory, block, start, end)) => {
                     let buffer = resources.buffer(&block.bytes(start, end - start));
-                    placed.push(Placed { buffer: Some(buffer), block, memory, start, end, written: true });
+                    let (buffer, uses) = (Some(buffer), scopes::STORAGE_READ);
+                    let index = number_of(resources, buffer);
+                    placed.push(Placed { buffer, index, block, memory, start, end, written: true, uses });
                 }
                 // Its number stays that of a buffer without a byte: every access is outside.
                 None => {
@@ -282,10 +312,12 @@ impl Driver {
         let mut bound = Vec::new();
         for part in parts {
             // A buffer that also has an address.
+            let uses = if part.uniform { scopes::UNIFORM_READ } else { scopes::STORAGE_READ };
             let inside = placed[..first]
-                .iter()
+                .iter_mut()
                 .find(|one| one.memory == part.memory && one.start <= part.start && part.end <= one.end);
             if let Some(one) = inside {
+                one.uses |= uses;
                 if let Some(buffer) = one.buffer {
                     resources.bind_from(part.descriptor, buffer, part.start - one.start);
                 }
@@ -306,15 +338,18 @@ impl Driver {
                 Some(last) if last.memory == part.memory && part.start < last.end => {
                     last.end = last.end.max(part.end);
                     last.written |= !part.readonly;
+                    last.uses |= uses;
                 }
                 // The number of the buffer is that in which it is added, below.
                 _ => placed.push(Placed {
                     buffer: None,
+                    index: None,
                     block: part.block.clone(),
                     memory: part.memory,
                     start: part.start,
                     end: part.end,
                     written: !part.readonly,
+                    uses,
                 }),
             }
             let number = placed.len() - 1;
@@ -326,6 +361,7 @@ impl Driver {
             .collect();
         for (one, buffer) in placed[first..].iter_mut().zip(whole) {
             one.buffer = Some(buffer);
+            one.index = number_of(resources, one.buffer);
         }
         for (descriptor, number, start) in bound {
             let one = &placed[number];
@@ -342,11 +378,15 @@ impl Driver {
         input: Input,
         settings: &Settings,
         groups: [u32; 3],
-    ) -> Result<(Execution, Option<Finding>), RunError> {
+    ) -> Result<Outcome, RunError> {
         let Input { resources, placed, .. } = input;
         let begun = settings.checked.then(|| resources.clone());
         let mut execution = Execution::new(&pipeline.program, resources, settings.clone(), groups)?;
+        let mut watched = None;
         if settings.checked {
+            let watcher = watcher(&placed);
+            execution.observe(Box::new(watcher.clone()));
+            watched = Some(watcher);
             while execution.run(SLICE)? != Progress::Finished {}
         } else {
             self.run_fast(pipeline, settings, &mut execution)?;
@@ -372,7 +412,7 @@ impl Driver {
                 one.block.write(one.start, &resources.bytes(buffer));
             }
         }
-        Ok((execution, dependence))
+        Ok(Outcome { execution, dependence, placed, watched })
     }
 
     /// The interpreter at first, machine code once the pipeline turns out to run long; over all threads.
@@ -462,7 +502,7 @@ impl Driver {
             });
         }
         for one in told {
-            let key = (handle, one.instruction, one.kind.clone());
+            let key = format!("{handle:#x} {} {}", one.instruction, one.kind);
             if let Some(number) = self.findings.get(&key) {
                 let (finding, times) = (*number, one.times);
                 self.report(Event::Again { finding, times });
@@ -484,6 +524,26 @@ impl Driver {
         self.tell("vkCmdDispatch", &fault);
         Fault::plain(ash::vk::Result::ERROR_DEVICE_LOST)
     }
+}
+
+/// A buffer's number among the buffers of a dispatch.
+fn number_of(resources: &Resources, buffer: Option<BufferId>) -> Option<usize> {
+    match Region::of(resources.address(buffer?)) {
+        (Region::Buffer(index), _) => Some(index),
+        _ => None,
+    }
+}
+
+/// Watches these buffers.
+fn watcher(placed: &[Placed]) -> Watched {
+    let mut sizes = Vec::new();
+    for one in placed {
+        if let Some(index) = one.index {
+            sizes.resize(sizes.len().max(index + 1), 0);
+            sizes[index] = one.end - one.start;
+        }
+    }
+    Watched::new(&sizes)
 }
 
 /// Whether a dispatch is among those that are named: by the pipeline's name, or by number.

@@ -15,9 +15,12 @@ use crate::descriptors::{DescriptorSet, Pool, SetLayout, Template};
 use crate::facts::Facts;
 use crate::fault::{Fault, Whose};
 use crate::handles::{Kind, Pointers, Table};
+use crate::hazards::{Hazards, Number};
 use crate::memory::{Buffer, Memory};
+use crate::module::Module;
 use crate::objects::{Fence, QueryPool, Queue, Semaphore};
-use crate::pipelines::{Module, Pipeline, PipelineLayout};
+use crate::pipelines::{Pipeline, PipelineLayout};
+use crate::ran::Ran;
 use crate::shapes::advertised;
 use crate::threads::Threads;
 
@@ -101,8 +104,12 @@ pub struct Driver {
     /// Messages for the program, to be sent without the lock.
     pub messages: Vec<Message>,
     told: FxHashMap<String, u64>,
-    /// Findings that were told, by pipeline, instruction and kind, and their numbers.
-    pub findings: FxHashMap<(u64, u32, String), u64>,
+    /// Findings that were told, by pipeline, instruction and kind, or by the commands, and their numbers.
+    pub findings: FxHashMap<String, u64>,
+    /// What orders commands, in checked mode.
+    pub hazards: Hazards,
+    /// Commands that later ones may be held against.
+    pub ran: FxHashMap<Number, Ran>,
     file: Option<File>,
 }
 
@@ -198,6 +205,8 @@ impl Driver {
             messages: Vec::new(),
             told: FxHashMap::default(),
             findings: FxHashMap::default(),
+            hazards: Hazards::default(),
+            ran: FxHashMap::default(),
             file,
         };
         for problem in problems {
@@ -216,6 +225,7 @@ impl Driver {
             None => match &event {
                 Event::Started { .. } | Event::Progress { .. } | Event::Again { .. } => {}
                 Event::Captured { recipe, .. } => eprintln!("captured: {recipe}"),
+                Event::Replaced { shader } => eprintln!("replaced: {shader}"),
                 Event::Printed { text, .. } => eprintln!("{text}"),
                 event => eprintln!("coopmat-vulkan-driver: {}", event.line()),
             },

@@ -6,6 +6,7 @@
 
 #![allow(unsafe_code)]
 
+mod barriers;
 mod call;
 mod commands;
 mod descriptors;

@@ -9,9 +9,13 @@
 //! | `facts` | the device: a profile, and Vulkan's minimum |
 //! | `memory`, `descriptors`, `pipelines`, `commands`, `sync` | the objects of a family, and what may be done with them |
 //! | `objects` | queues, semaphores, fences and queries as data |
+//! | `module` | a shader module, read |
+//! | `hazards`, `ranges` | which commands are ordered with which; sets of bytes |
+//! | `watched`, `ran`, `ordering` | what a dispatch accesses; commands that nothing orders, and memory that nobody wrote, are told |
 //! | `queue` | submissions: commands in order, once what they wait for is signalled |
 //! | `dispatch` | a dispatch on the simulator |
 //! | `capture` | a dispatch as a recipe |
+//! | `exchange` | shader modules as files |
 //! | `threads` | the threads for workgroups |
 
 #![cfg_attr(not(test), deny(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
@@ -25,14 +29,21 @@ mod dispatch;
 mod documentation;
 mod driver;
 pub mod entry;
+mod exchange;
 mod facts;
 mod fault;
 mod handles;
+mod hazards;
 mod memory;
+mod module;
 mod objects;
+mod ordering;
 mod pipelines;
 mod queue;
+mod ran;
+mod ranges;
 #[path = "../../lsp/core/src/shapes.rs"]
 mod shapes;
 mod sync;
 mod threads;
+mod watched;

@@ -7,6 +7,7 @@ use ash::vk;
 use crate::block::{ALIGNMENT, Block};
 use crate::driver::Driver;
 use crate::fault::Fault;
+use crate::ranges::Ranges;
 
 /// Types of memory: each program finds what it looks for. All is the host's memory, coherent and cached, except that the second type cannot be
 /// mapped, as memory of a device.
@@ -27,6 +28,8 @@ pub struct Memory {
     pub block: Arc<Block>,
     pub type_index: u32,
     pub mapped: bool,
+    /// The bytes that commands wrote. None if the host may have written, as the memory was mapped, or if nobody watches.
+    pub written: Option<Ranges>,
 }
 
 pub struct Buffer {
@@ -75,10 +78,12 @@ impl Driver {
         let Some(all) = all else { return Err(out_of_memory) };
         let Some(block) = Block::new(size) else { return Err(out_of_memory) };
         self.allocated = all;
-        Ok(self.memories.add(Memory { block: Arc::new(block), type_index, mapped: false }))
+        let written = self.watches().then(Ranges::default);
+        Ok(self.memories.add(Memory { block: Arc::new(block), type_index, mapped: false, written }))
     }
 
     pub fn free(&mut self, memory: u64) -> Result<(), Fault> {
+        self.hazards.forget(memory);
         if let Some(memory) = self.memories.remove_any(memory)? {
             self.allocated -= memory.block.size();
         }
@@ -107,6 +112,7 @@ impl Driver {
             .with(vk::Result::ERROR_MEMORY_MAP_FAILED));
         }
         memory.mapped = true;
+        memory.written = None;
         Ok(memory.block.address(offset))
     }
 

@@ -6,6 +6,8 @@ use std::collections::VecDeque;
 pub struct Submission {
     /// Semaphores and values.
     pub waits: Vec<(u64, u64)>,
+    /// The stages that wait, for each of `waits`.
+    pub stages: Vec<u64>,
     /// Pointers of command buffers.
     pub buffers: Vec<u64>,
     pub signals: Vec<(u64, u64)>,

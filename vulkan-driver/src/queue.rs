@@ -1,5 +1,6 @@
 //! Submissions: commands run, in order, as soon as what they wait for is signalled. They run in the call that makes them ready.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use ash::vk::{self, BufferUsageFlags};
@@ -7,6 +8,7 @@ use ash::vk::{self, BufferUsageFlags};
 use crate::commands::{Command, Groups, Stage};
 use crate::driver::{CHANGED, Driver};
 use crate::fault::Fault;
+use crate::hazards::scopes;
 use crate::objects::Submission;
 
 /// Secondary command buffers in secondary command buffers, at most.
@@ -87,7 +89,10 @@ impl Driver {
         let before = self.dispatches;
         // Whatever is wrong, the fence and the semaphores are signalled at the end: who waits shall go on.
         let mut outcome = Ok(());
-        for (semaphore, _) in &submission.waits {
+        for (number, (semaphore, _)) in submission.waits.iter().enumerate() {
+            let stages =
+                submission.stages.get(number).map_or(scopes::EVERYTHING, |one| scopes::waiting(*one));
+            self.hazards.wait(queue, *semaphore, stages);
             let consumed = self.consume(*semaphore);
             outcome = outcome.and(consumed);
         }
@@ -118,13 +123,22 @@ impl Driver {
             self.report_progress();
         }
         for (semaphore, value) in &submission.signals {
+            self.hazards.signal(queue, *semaphore);
             let signalled = self.signal(*semaphore, *value);
             outcome = outcome.and(signalled);
         }
         if submission.fence != 0 {
+            self.hazards.fence(queue, submission.fence);
             self.fences.get_mut(submission.fence)?.signaled = true;
         }
         outcome
+    }
+
+    /// A fill or an update has written.
+    fn cleared(&mut self, queue: u64, call: &str, memory: u64, range: Range<u64>) {
+        self.wrote(memory, range.clone());
+        let write = Driver::access(memory, range, scopes::CLEAR, scopes::CLEAR_WRITE);
+        self.transferred(queue, call, &[write]);
     }
 
     fn run_commands(&mut self, queue: u64, commands: &Arc<Vec<Command>>, depth: u32) -> Result<(), Fault> {
@@ -134,7 +148,12 @@ impl Driver {
                     let groups = match groups {
                         Groups::Direct(groups) => *groups,
                         Groups::Indirect(buffer, offset) => {
-                            let (_, block, start, _) = self.range(*buffer, *offset, 12)?;
+                            let (memory, block, start, end) = self.range(*buffer, *offset, 12)?;
+                            let call = "vkCmdDispatchIndirect";
+                            let read =
+                                Driver::access(memory, start..end, scopes::INDIRECT, scopes::INDIRECT_READ);
+                            self.transferred(queue, call, &[read]);
+                            self.expect_written(call, memory, &(start..end));
                             let word = |index: u64| {
                                 let mut bytes = [0; 4];
                                 block.read(start + 4 * index, &mut bytes);
@@ -149,20 +168,28 @@ impl Driver {
                     let (from, to) = (BufferUsageFlags::TRANSFER_SRC, BufferUsageFlags::TRANSFER_DST);
                     self.expect_usage("vkCmdCopyBuffer", *source, from, "TRANSFER_SRC");
                     self.expect_usage("vkCmdCopyBuffer", *target, to, "TRANSFER_DST");
+                    let mut accesses = Vec::new();
                     for region in regions {
-                        let (_, from, start, end) = self.range(*source, region.src_offset, region.size)?;
-                        let (_, to, at, _) = self.range(*target, region.dst_offset, region.size)?;
+                        let (source, from, start, end) =
+                            self.range(*source, region.src_offset, region.size)?;
+                        let (target, to, at, until) = self.range(*target, region.dst_offset, region.size)?;
                         to.write(at, &from.bytes(start, end - start));
+                        accesses.push(Driver::access(source, start..end, scopes::COPY, scopes::COPY_READ));
+                        accesses.push(Driver::access(target, at..until, scopes::COPY, scopes::COPY_WRITE));
+                        self.copied((source, start..end), (target, at));
                     }
+                    self.transferred(queue, "vkCmdCopyBuffer", &accesses);
                 }
                 Command::Fill { target, offset, size, word } => {
-                    let (_, block, start, end) = self.range(*target, *offset, *size)?;
+                    let (memory, block, start, end) = self.range(*target, *offset, *size)?;
                     let size = if *size == vk::WHOLE_SIZE { (end - start) / 4 * 4 } else { end - start };
                     block.write(start, &word.to_le_bytes().repeat((size / 4) as usize));
+                    self.cleared(queue, "vkCmdFillBuffer", memory, start..start + size);
                 }
                 Command::Update { target, offset, bytes } => {
-                    let (_, block, start, _) = self.range(*target, *offset, bytes.len() as u64)?;
+                    let (memory, block, start, end) = self.range(*target, *offset, bytes.len() as u64)?;
                     block.write(start, bytes);
+                    self.cleared(queue, "vkCmdUpdateBuffer", memory, start..end);
                 }
                 Command::Execute(buffers) => {
                     if depth == DEPTH {
@@ -175,25 +202,43 @@ impl Driver {
                         self.run_commands(queue, &commands, depth + 1)?;
                     }
                 }
-                Command::SetEvent(event, set) => *self.events.get_mut(*event)? = *set,
+                Command::Barriers(barriers) => {
+                    for barrier in barriers {
+                        self.pass_barrier(queue, barrier, None);
+                    }
+                }
+                Command::SetEvent(event, set, stages) => {
+                    *self.events.get_mut(*event)? = *set;
+                    if *set {
+                        self.hazards.set_event(queue, *event, *stages);
+                    }
+                }
                 Command::WaitEvents(events) => {
-                    for event in events {
+                    for (event, barriers) in events {
                         if !*self.events.get(*event)? {
                             return Err(Fault::missing(
                                 "vkCmdWaitEvents for an event that the host sets after the submission",
                             ));
+                        }
+                        for barrier in barriers.iter() {
+                            self.pass_barrier(queue, barrier, Some(*event));
                         }
                     }
                 }
                 Command::ResetQueries { pool, first, count } => self.reset_queries(*pool, *first, *count)?,
                 Command::Timestamp { pool, query } => self.write_timestamp(*pool, *query)?,
                 Command::CopyQueries { pool, first, count, target, offset, stride, flags } => {
-                    let (_, block, start, _) = self.range(*target, *offset, vk::WHOLE_SIZE)?;
+                    let (memory, block, start, _) = self.range(*target, *offset, vk::WHOLE_SIZE)?;
+                    let mut accesses = Vec::new();
                     let (results, _) = self.query_results(*pool, *first, *count, *stride, *flags)?;
                     for (at, bytes) in results {
                         self.range(*target, *offset + at, bytes.len() as u64)?;
                         block.write(start + at, &bytes);
+                        let range = start + at..start + at + bytes.len() as u64;
+                        self.wrote(memory, range.clone());
+                        accesses.push(Driver::access(memory, range, scopes::COPY, scopes::COPY_WRITE));
                     }
+                    self.transferred(queue, "vkCmdCopyQueryPoolResults", &accesses);
                 }
                 Command::BeginLabel(label) => self.queues.get_mut(queue)?.labels.push(label.clone()),
                 Command::EndLabel => {

@@ -19,6 +19,7 @@ impl Driver {
     pub fn consume(&mut self, semaphore: u64) -> Result<(), Fault> {
         if let Semaphore::Binary(signaled) = self.semaphores.get_mut(semaphore)? {
             *signaled = false;
+            self.hazards.unsignal(semaphore);
         }
         Ok(())
     }

@@ -2,6 +2,8 @@
 
 #![allow(unsafe_code)]
 
+#[path = "driver/order.rs"]
+mod order;
 mod support;
 
 use std::ffi::CStr;
@@ -34,7 +36,9 @@ fn problems(events: &[Event]) -> Vec<String> {
         | Event::Progress { .. }
         | Event::Printed { .. }
         | Event::Captured { .. }
+        | Event::Replaced { .. }
         | Event::Again { .. } => None,
+        Event::FoundCommand(found) => Some(format!("{}: {}", found.kind, found.message)),
         Event::Finding(found) => Some(format!("{}: {}", found.kind, found.message)),
         Event::Misuse { call, message } | Event::Missing { call, message } => {
             Some(format!("{call}: {message}"))
@@ -174,6 +178,34 @@ fn a_dispatch_is_captured_as_a_recipe_that_gives_the_same() {
         let push: Vec<u8> = [factor.to_bits(), 90].iter().flat_map(|word| word.to_le_bytes()).collect();
         client.run(&shader(SCALE), &[(3, plus)], &[&a, &b], &push, 4).unwrap();
     }
+}
+
+#[test]
+fn a_module_is_written_and_another_one_is_taken_instead() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = Some(folder.path().to_string_lossy().into_owned());
+    if std::env::var_os(coopmat_driver_report::VARIABLE).is_none() {
+        let name = "a_module_is_written_and_another_one_is_taken_instead";
+        let options = Options { shaders_to: path.clone(), ..device("lavapipe") };
+        none(&with_options(name, options).unwrap());
+        let files: Vec<_> =
+            std::fs::read_dir(folder.path()).unwrap().map(|file| file.unwrap().path()).collect();
+        let [written] = files.as_slice() else { panic!("{files:?}") };
+        // The same with another factor.
+        let other = support::module(&shader(&SCALE.replace("* factor", "* 2.0 * factor")));
+        std::fs::write(written, coopmat_spirv::to_bytes(&other)).unwrap();
+        let options =
+            Options { shaders_from: path, numerics: Some("sequential".to_owned()), ..device("lavapipe") };
+        let events = with_options(name, options).unwrap();
+        assert!(events.iter().any(|event| matches!(event, Event::Replaced { .. })), "{events:?}");
+        return;
+    }
+    let replaced = std::env::var(coopmat_driver_report::VARIABLE).unwrap().contains("sequential");
+    let client = Client::new(&[], None);
+    let (a, b) = (client.storage(&floats(100)), client.storage(&[0.0f32; 100]));
+    let push: Vec<u8> = [3.0f32.to_bits(), 90].iter().flat_map(|word| word.to_le_bytes()).collect();
+    client.run(&shader(SCALE), &[(3, 0)], &[&a, &b], &push, 4).unwrap();
+    assert_eq!(b.read::<f32>(3)[2], if replaced { 12.0 } else { 6.0 });
 }
 
 #[test]

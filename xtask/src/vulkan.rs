@@ -6,6 +6,7 @@ pub mod compare;
 mod conformance;
 mod driver;
 mod examples;
+pub mod ncnn;
 
 use std::process::Stdio;
 

@@ -35,6 +35,14 @@ pub struct VulkanOptions {
     #[arg(long, value_name = "FOLDER", default_value = ".", requires = "capture")]
     pub capture_to: PathBuf,
 
+    /// Write each shader module that the program makes to this folder, named by its contents
+    #[arg(long, value_name = "FOLDER")]
+    pub write_shaders: Option<PathBuf>,
+
+    /// Take modules from this folder, which `--write-shaders` wrote and you changed, instead of the program's
+    #[arg(long, value_name = "FOLDER")]
+    pub read_shaders: Option<PathBuf>,
+
     /// How floating-point matrices are multiplied
     #[arg(long, value_name = "NAME")]
     pub numerics: Option<String>,
@@ -54,6 +62,10 @@ pub struct VulkanOptions {
     /// Print the report as JSON: a list of events
     #[arg(long)]
     pub json: bool,
+
+    /// Write the findings to a file as SARIF 2.1.0 as well
+    #[arg(long, value_name = "FILE")]
+    pub sarif: Option<PathBuf>,
 
     /// Write the report to a file, rather than to standard error after the program has ended
     #[arg(long, value_name = "FILE")]

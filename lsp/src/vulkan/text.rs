@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-use coopmat_driver_report::{Event, Found, InDispatch, Place};
+use coopmat_driver_report::{Event, Found, FoundCommand, InDispatch, Place};
 
 use crate::run::{count_of, paint};
 
@@ -15,8 +15,10 @@ pub fn is_clean(events: &[Event]) -> bool {
         | Event::Printed { .. }
         | Event::Progress { .. }
         | Event::Captured { .. }
+        | Event::Replaced { .. }
         | Event::Again { .. } => true,
         Event::Finding(found) => found.allowed_by.is_some(),
+        Event::FoundCommand(_) => false,
         Event::Misuse { .. } | Event::Missing { .. } | Event::Failed { .. } | Event::Internal { .. } => false,
     })
 }
@@ -42,7 +44,7 @@ fn source(place: Option<&Place>) -> String {
     text.map_or(String::new(), |(line, text)| format!("    {line} | {text}\n"))
 }
 
-fn named(dispatch: &InDispatch) -> String {
+pub fn named(dispatch: &InDispatch) -> String {
     let mut text = format!("dispatch {}", dispatch.number);
     if let Some(pipeline) = &dispatch.pipeline {
         let _ = write!(text, " of {pipeline}");
@@ -51,6 +53,37 @@ fn named(dispatch: &InDispatch) -> String {
         let _ = write!(text, " in {}", dispatch.labels.join(", "));
     }
     text
+}
+
+/// What is wrong, in a line, as it comes; the report at the end says more. What a feature allows comes at the end alone.
+pub fn line(event: &Event) -> Option<String> {
+    let place = |place: &Option<Place>| place.as_ref().map(at).unwrap_or_default();
+    Some(match event {
+        Event::Finding(found) if found.allowed_by.is_none() => {
+            let (at, dispatch) = (place(&found.place), named(&found.dispatch));
+            format!("coopmat-analyzer: {at}{}: {} ({dispatch})", found.kind, found.message)
+        }
+        Event::FoundCommand(found) => {
+            format!("coopmat-analyzer: {}{}: {}", place(&found.place), found.kind, found.message)
+        }
+        Event::Failed { dispatch, message, place: at } => {
+            format!("coopmat-analyzer: error: {}: {}{message}", named(dispatch), place(at))
+        }
+        Event::Misuse { call, message } => format!("coopmat-analyzer: wrong use: {call}: {message}"),
+        Event::Missing { call, message } => {
+            format!("coopmat-analyzer: not in this driver: {call}: {message}")
+        }
+        Event::Internal { call, message } => {
+            format!("coopmat-analyzer: error: {call}: {message} (a mistake of coopmat-analyzer)")
+        }
+        Event::Finding(_)
+        | Event::Started { .. }
+        | Event::Again { .. }
+        | Event::Printed { .. }
+        | Event::Captured { .. }
+        | Event::Replaced { .. }
+        | Event::Progress { .. } => return None,
+    })
 }
 
 pub fn report(events: &[Event], colour: bool) -> String {
@@ -92,6 +125,10 @@ pub fn report(events: &[Event], colour: bool) -> String {
                 findings += 1;
                 allowed += u64::from(found.allowed_by.is_some());
             }
+            Event::FoundCommand(found) => {
+                text += &between(found, again.get(&findings).copied(), colour);
+                findings += 1;
+            }
             Event::Failed { dispatch, message, place } => {
                 let place_text = place.as_ref().map(at).unwrap_or_default();
                 let error = paint("error", "1;31", colour);
@@ -110,6 +147,9 @@ pub fn report(events: &[Event], colour: bool) -> String {
             }
             Event::Captured { dispatch, recipe } => {
                 let _ = writeln!(text, "  captured dispatch {dispatch}: {recipe}");
+            }
+            Event::Replaced { shader } => {
+                let _ = writeln!(text, "  a shader was replaced by {shader}");
             }
             Event::Printed { dispatch, text: printed } => {
                 for line in printed.trim_end_matches('\n').split('\n') {
@@ -178,6 +218,23 @@ fn finding(found: &Found, again: Option<(u64, u64)>, colour: bool) -> String {
     text
 }
 
+/// A finding between commands.
+fn between(found: &FoundCommand, again: Option<(u64, u64)>, colour: bool) -> String {
+    let mut text = String::new();
+    let place = found.place.as_ref().map(at).unwrap_or_default();
+    let _ = writeln!(text, "  {place}{}: {}", paint(&found.kind, "1;31", colour), found.message);
+    text += &source(found.place.as_ref());
+    if let Some(other) = &found.other {
+        let _ = writeln!(text, "    with {}", at(other).trim_end_matches(": "));
+        text += &source(Some(other));
+    }
+    let _ = writeln!(text, "    {}", found.advice);
+    if let Some((commands, _)) = again {
+        let _ = writeln!(text, "    found {} more", counted(commands, "time"));
+    }
+    text
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -234,6 +291,32 @@ mod tests {
         let text = report(&events, false);
         assert!(text.contains("allowed, as the program enabled robustBufferAccess"), "{text}");
         assert!(text.contains("1 finding, allowed"), "{text}");
+    }
+
+    #[test]
+    fn a_missing_barrier_says_what_is_enough() {
+        let found = FoundCommand {
+            kind: "missing-pipeline-barrier".to_owned(),
+            message: "dispatch 2 reads 4 bytes".to_owned(),
+            advice: "a barrier is enough".to_owned(),
+            place: race().place,
+            other: None,
+        };
+        let events = [
+            Event::Started { process: 1, device: "A device".to_owned(), assumed: Vec::new() },
+            Event::FoundCommand(found),
+            Event::Again { finding: 0, times: 1 },
+        ];
+        assert!(!is_clean(&events));
+        assert_eq!(
+            report(&events, false).lines().take(4).collect::<Vec<_>>(),
+            [
+                "  a.comp:3:5: missing-pipeline-barrier: dispatch 2 reads 4 bytes",
+                "    3 | x = 1;",
+                "    a barrier is enough",
+                "    found 1 time more"
+            ]
+        );
     }
 
     #[test]

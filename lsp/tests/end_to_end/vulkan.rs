@@ -64,9 +64,26 @@ fn findings_are_reported_when_the_program_has_ended() {
     assert!(text.contains("a.comp:9:1: data-race: two invocations write (dispatch 3,"), "{text}");
     assert!(text.contains("    9 | x[i] = 1;") && text.contains("assumed: nothing else"), "{text}");
     assert_eq!(output.status.code(), Some(1));
-    let output = analyzer(&["--driver", LIBRARY, "--json", "--", "sh", "-c", &writing(&events)]);
+    let folder = tempfile::tempdir().unwrap();
+    let log = folder.path().join("findings.sarif");
+    let options = ["--driver", LIBRARY, "--json", "--sarif", log.to_str().unwrap()];
+    let output = analyzer(&[&options[..], &["--", "sh", "-c", &writing(&events)]].concat());
+    let log: serde_json::Value = serde_json::from_slice(&std::fs::read(log).unwrap()).unwrap();
+    assert_eq!(log["runs"][0]["results"][0]["ruleId"], "data-race");
     let read: Vec<Event> = serde_json::from_slice(&output.stdout).unwrap();
     assert_eq!(read, events);
+}
+
+#[test]
+fn what_is_wrong_is_a_line_as_it_comes() {
+    let wrong = Event::Misuse { call: "vkFreeMemory".to_owned(), message: "freed twice".to_owned() };
+    let script = writing(&[started(), wrong]) + "sleep 0.5; echo the program ends >&2";
+    let output = analyzer(&["--driver", LIBRARY, "--", "sh", "-c", &script]);
+    let text = told(&output);
+    let lines: Vec<&str> = text.lines().collect();
+    assert_eq!(lines[0], "coopmat-analyzer: wrong use: vkFreeMemory: freed twice");
+    assert_eq!(lines[1], "the program ends");
+    assert!(lines[2..].contains(&"  wrong use: vkFreeMemory: freed twice"), "{text}");
 }
 
 #[test]

@@ -1,8 +1,11 @@
 //! Which bytes of undefined buffers earlier dispatches of a run have written: checked mode looks at one dispatch, and what was written stays.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
+
+use crate::memory::{BUFFERS, BufferId};
 
 /// Bytes of buffers that earlier dispatches wrote: [`crate::Execution::written`] says them for the next one's
 /// [`crate::Settings::written_before`].
@@ -13,6 +16,17 @@ pub struct WrittenBytes {
 }
 
 impl WrittenBytes {
+    /// Adds bytes of a buffer of this size that have a value before the run begins; the others of the buffer have none.
+    pub fn insert(&mut self, buffer: BufferId, size: u64, ranges: impl IntoIterator<Item = Range<u64>>) {
+        let mut bits = vec![0u64; size.div_ceil(64) as usize];
+        for range in ranges {
+            for offset in range.start..range.end.min(size) {
+                bits[(offset / 64) as usize] |= 1 << (offset % 64);
+            }
+        }
+        self.add(BUFFERS + u64::from(buffer.0), bits.into());
+    }
+
     pub(crate) fn add(&mut self, allocation: u64, bits: Arc<[u64]>) {
         self.buffers.insert(allocation, bits);
     }

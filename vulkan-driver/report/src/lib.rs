@@ -40,6 +40,10 @@ pub struct Options {
     pub capture: Vec<String>,
     /// The folder that they are written to.
     pub capture_folder: Option<String>,
+    /// The folder that shader modules are written to.
+    pub shaders_to: Option<String>,
+    /// The folder with modules that are taken instead of the program's.
+    pub shaders_from: Option<String>,
 }
 
 impl Default for Options {
@@ -57,6 +61,8 @@ impl Default for Options {
             only: Vec::new(),
             capture: Vec::new(),
             capture_folder: None,
+            shaders_to: None,
+            shaders_from: None,
         }
     }
 }
@@ -112,6 +118,21 @@ pub struct Found {
     pub allowed_by: Option<String>,
 }
 
+/// What is wrong between commands, rather than in a shader.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FoundCommand {
+    /// `missing-pipeline-barrier` or `unwritten-memory`.
+    pub kind: String,
+    /// What is wrong, for people, with the commands and the bytes.
+    pub message: String,
+    /// What to do.
+    pub advice: String,
+    /// The access in the shader of the later command, if one instruction alone may have done it.
+    pub place: Option<Place>,
+    /// That of the earlier command.
+    pub other: Option<Place>,
+}
+
 /// Something that the driver has to tell.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "event", rename_all = "kebab-case")]
@@ -127,7 +148,9 @@ pub enum Event {
     },
     /// A finding of checked mode, told once for each instruction of a pipeline.
     Finding(Found),
-    /// The same finding, in another dispatch.
+    /// A finding of checked mode between commands, told once for each pair of pipelines or functions and each buffer.
+    FoundCommand(FoundCommand),
+    /// The same finding, in another dispatch or command.
     Again {
         /// The number of the finding among those of this process, from 0.
         finding: u64,
@@ -170,6 +193,11 @@ pub enum Event {
         dispatch: u64,
         /// The recipe's path.
         recipe: String,
+    },
+    /// A shader module was replaced.
+    Replaced {
+        /// The file that was taken instead.
+        shader: String,
     },
     /// What a process has run by now.
     Progress {

@@ -297,26 +297,6 @@ pub unsafe extern "system" fn update(
     });
 }
 
-/// Commands run in order, one after the other, so that barriers have nothing to do.
-pub unsafe extern "system" fn barrier(
-    buffer: vk::CommandBuffer,
-    _source: vk::PipelineStageFlags,
-    _target: vk::PipelineStageFlags,
-    _flags: vk::DependencyFlags,
-    _memory_count: u32,
-    _memory: *const vk::MemoryBarrier<'_>,
-    _buffer_count: u32,
-    _buffers: *const vk::BufferMemoryBarrier<'_>,
-    _image_count: u32,
-    _images: *const vk::ImageMemoryBarrier<'_>,
-) {
-    recorded("vkCmdPipelineBarrier", buffer, |driver, buffer| driver.recording(buffer).map(drop));
-}
-
-pub unsafe extern "system" fn barrier2(buffer: vk::CommandBuffer, _info: *const vk::DependencyInfo<'_>) {
-    recorded("vkCmdPipelineBarrier2", buffer, |driver, buffer| driver.recording(buffer).map(drop));
-}
-
 pub unsafe extern "system" fn execute(
     buffer: vk::CommandBuffer,
     count: u32,
@@ -337,90 +317,6 @@ pub unsafe extern "system" fn execute(
 
 pub unsafe extern "system" fn device_mask(buffer: vk::CommandBuffer, _mask: u32) {
     recorded("vkCmdSetDeviceMask", buffer, |driver, buffer| driver.recording(buffer).map(drop));
-}
-
-pub unsafe extern "system" fn set_event(
-    buffer: vk::CommandBuffer,
-    event: vk::Event,
-    _stages: vk::PipelineStageFlags,
-) {
-    recorded("vkCmdSetEvent", buffer, |driver, buffer| {
-        driver.events.get(event.as_raw())?;
-        driver.record(buffer, Command::SetEvent(event.as_raw(), true))
-    });
-}
-
-pub unsafe extern "system" fn set_event2(
-    buffer: vk::CommandBuffer,
-    event: vk::Event,
-    _info: *const vk::DependencyInfo<'_>,
-) {
-    recorded("vkCmdSetEvent2", buffer, |driver, buffer| {
-        driver.events.get(event.as_raw())?;
-        driver.record(buffer, Command::SetEvent(event.as_raw(), true))
-    });
-}
-
-pub unsafe extern "system" fn reset_event(
-    buffer: vk::CommandBuffer,
-    event: vk::Event,
-    _stages: vk::PipelineStageFlags,
-) {
-    recorded("vkCmdResetEvent", buffer, |driver, buffer| {
-        driver.events.get(event.as_raw())?;
-        driver.record(buffer, Command::SetEvent(event.as_raw(), false))
-    });
-}
-
-pub unsafe extern "system" fn reset_event2(
-    buffer: vk::CommandBuffer,
-    event: vk::Event,
-    _stages: vk::PipelineStageFlags2,
-) {
-    recorded("vkCmdResetEvent2", buffer, |driver, buffer| {
-        driver.events.get(event.as_raw())?;
-        driver.record(buffer, Command::SetEvent(event.as_raw(), false))
-    });
-}
-
-/// # Safety
-/// So many events.
-unsafe fn wait(call: &'static str, buffer: vk::CommandBuffer, count: u32, events: *const vk::Event) {
-    recorded(call, buffer, |driver, buffer| {
-        // SAFETY: pointers of the program's, as Vulkan asks for.
-        let events: Vec<u64> = unsafe { slice(events, count) }.iter().map(|event| event.as_raw()).collect();
-        for event in &events {
-            driver.events.get(*event)?;
-        }
-        driver.record(buffer, Command::WaitEvents(events))
-    });
-}
-
-pub unsafe extern "system" fn wait_events(
-    buffer: vk::CommandBuffer,
-    count: u32,
-    events: *const vk::Event,
-    _source: vk::PipelineStageFlags,
-    _target: vk::PipelineStageFlags,
-    _memory_count: u32,
-    _memory: *const vk::MemoryBarrier<'_>,
-    _buffer_count: u32,
-    _buffers: *const vk::BufferMemoryBarrier<'_>,
-    _image_count: u32,
-    _images: *const vk::ImageMemoryBarrier<'_>,
-) {
-    // SAFETY: pointers of the program's, as Vulkan asks for.
-    unsafe { wait("vkCmdWaitEvents", buffer, count, events) };
-}
-
-pub unsafe extern "system" fn wait_events2(
-    buffer: vk::CommandBuffer,
-    count: u32,
-    events: *const vk::Event,
-    _infos: *const vk::DependencyInfo<'_>,
-) {
-    // SAFETY: pointers of the program's, as Vulkan asks for.
-    unsafe { wait("vkCmdWaitEvents2", buffer, count, events) };
 }
 
 pub unsafe extern "system" fn begin_label(

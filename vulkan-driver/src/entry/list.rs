@@ -4,7 +4,8 @@ use ash::vk;
 
 use super::call::run;
 use super::{
-    commands, descriptors, device, instance, loader, memory, physical, pipelines, properties, queries, sync,
+    barriers, commands, descriptors, device, instance, loader, memory, physical, pipelines, properties,
+    queries, sync,
 };
 use crate::fault::Fault;
 
@@ -148,20 +149,20 @@ functions! {
     "vkCmdExecuteCommands" is vk::PFN_vkCmdExecuteCommands = commands::execute;
     "vkCmdFillBuffer" is vk::PFN_vkCmdFillBuffer = commands::fill;
     "vkCmdInsertDebugUtilsLabelEXT" is vk::PFN_vkCmdInsertDebugUtilsLabelEXT = commands::insert_label;
-    "vkCmdPipelineBarrier" is vk::PFN_vkCmdPipelineBarrier = commands::barrier;
-    "vkCmdPipelineBarrier2" or "vkCmdPipelineBarrier2KHR" is vk::PFN_vkCmdPipelineBarrier2 = commands::barrier2;
+    "vkCmdPipelineBarrier" is vk::PFN_vkCmdPipelineBarrier = barriers::barrier;
+    "vkCmdPipelineBarrier2" or "vkCmdPipelineBarrier2KHR" is vk::PFN_vkCmdPipelineBarrier2 = barriers::barrier2;
     "vkCmdPushConstants" is vk::PFN_vkCmdPushConstants = commands::push_constants;
     "vkCmdPushDescriptorSetKHR" is vk::PFN_vkCmdPushDescriptorSetKHR = commands::push_descriptors;
     "vkCmdPushDescriptorSetWithTemplateKHR" is vk::PFN_vkCmdPushDescriptorSetWithTemplateKHR = commands::push_with_template;
-    "vkCmdResetEvent" is vk::PFN_vkCmdResetEvent = commands::reset_event;
-    "vkCmdResetEvent2" or "vkCmdResetEvent2KHR" is vk::PFN_vkCmdResetEvent2 = commands::reset_event2;
+    "vkCmdResetEvent" is vk::PFN_vkCmdResetEvent = barriers::reset_event;
+    "vkCmdResetEvent2" or "vkCmdResetEvent2KHR" is vk::PFN_vkCmdResetEvent2 = barriers::reset_event2;
     "vkCmdResetQueryPool" is vk::PFN_vkCmdResetQueryPool = queries::reset_in_buffer;
     "vkCmdSetDeviceMask" or "vkCmdSetDeviceMaskKHR" is vk::PFN_vkCmdSetDeviceMask = commands::device_mask;
-    "vkCmdSetEvent" is vk::PFN_vkCmdSetEvent = commands::set_event;
-    "vkCmdSetEvent2" or "vkCmdSetEvent2KHR" is vk::PFN_vkCmdSetEvent2 = commands::set_event2;
+    "vkCmdSetEvent" is vk::PFN_vkCmdSetEvent = barriers::set_event;
+    "vkCmdSetEvent2" or "vkCmdSetEvent2KHR" is vk::PFN_vkCmdSetEvent2 = barriers::set_event2;
     "vkCmdUpdateBuffer" is vk::PFN_vkCmdUpdateBuffer = commands::update;
-    "vkCmdWaitEvents" is vk::PFN_vkCmdWaitEvents = commands::wait_events;
-    "vkCmdWaitEvents2" or "vkCmdWaitEvents2KHR" is vk::PFN_vkCmdWaitEvents2 = commands::wait_events2;
+    "vkCmdWaitEvents" is vk::PFN_vkCmdWaitEvents = barriers::wait_events;
+    "vkCmdWaitEvents2" or "vkCmdWaitEvents2KHR" is vk::PFN_vkCmdWaitEvents2 = barriers::wait_events2;
     "vkCmdWriteTimestamp" is vk::PFN_vkCmdWriteTimestamp = queries::timestamp;
     "vkCmdWriteTimestamp2" or "vkCmdWriteTimestamp2KHR" is vk::PFN_vkCmdWriteTimestamp2 = queries::timestamp2;
     "vkCreateBuffer" is vk::PFN_vkCreateBuffer = memory::create_buffer;

@@ -8,7 +8,8 @@ use ash::vk::{self, Handle as _, StructureType};
 use super::call::{answer, chained, create, given, put, quiet, slice, text_of};
 use crate::driver::Driver;
 use crate::fault::Fault;
-use crate::pipelines::{Module, PipelineLayout, Wanted};
+use crate::module::Module;
+use crate::pipelines::{PipelineLayout, Wanted};
 
 type Allocator<'a> = *const vk::AllocationCallbacks<'a>;
 

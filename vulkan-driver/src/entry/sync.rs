@@ -37,6 +37,10 @@ pub unsafe extern "system" fn submit(
                 };
                 submissions.push(Submission {
                     waits: with(slice(info.p_wait_semaphores, info.wait_semaphore_count), waits),
+                    stages: slice(info.p_wait_dst_stage_mask, info.wait_semaphore_count)
+                        .iter()
+                        .map(|stages| u64::from(stages.as_raw()))
+                        .collect(),
                     buffers: slice(info.p_command_buffers, info.command_buffer_count)
                         .iter()
                         .map(|buffer| buffer.as_raw())
@@ -66,6 +70,10 @@ pub unsafe extern "system" fn submit2(
                 };
                 submissions.push(Submission {
                     waits: with(slice(info.p_wait_semaphore_infos, info.wait_semaphore_info_count)),
+                    stages: slice(info.p_wait_semaphore_infos, info.wait_semaphore_info_count)
+                        .iter()
+                        .map(|one| one.stage_mask.as_raw())
+                        .collect(),
                     buffers: slice(info.p_command_buffer_infos, info.command_buffer_info_count)
                         .iter()
                         .map(|buffer| buffer.command_buffer.as_raw())
@@ -79,8 +87,13 @@ pub unsafe extern "system" fn submit2(
     })
 }
 
-fn is_idle(driver: &Driver, queue: u64) -> Result<bool, Fault> {
-    Ok(driver.queues.get(driver.pointers.handle(queue))?.pending.is_empty())
+fn is_idle(driver: &mut Driver, queue: u64) -> Result<bool, Fault> {
+    let handle = driver.pointers.handle(queue);
+    let idle = driver.queues.get(handle)?.pending.is_empty();
+    if idle {
+        driver.hazards.seen_idle(handle);
+    }
+    Ok(idle)
 }
 
 /// What a wait for a device answers once it is lost.
@@ -150,7 +163,10 @@ pub unsafe extern "system" fn fence_status(device: vk::Device, fence: vk::Fence)
     answer("vkGetFenceStatus", |driver| {
         lost(driver, device.as_raw())?;
         Ok(match driver.fences.get(fence.as_raw())?.signaled {
-            true => vk::Result::SUCCESS,
+            true => {
+                driver.hazards.seen_fence(fence.as_raw());
+                vk::Result::SUCCESS
+            }
             false => vk::Result::NOT_READY,
         })
     })
@@ -169,7 +185,10 @@ pub unsafe extern "system" fn wait_fences(
         lost(driver, device.as_raw())?;
         let mut signaled = 0;
         for fence in fences {
-            signaled += usize::from(driver.fences.get(fence.as_raw())?.signaled);
+            if driver.fences.get(fence.as_raw())?.signaled {
+                driver.hazards.seen_fence(fence.as_raw());
+                signaled += 1;
+            }
         }
         Ok(if all == vk::FALSE { signaled > 0 || fences.is_empty() } else { signaled == fences.len() })
     })
@@ -221,6 +240,7 @@ pub unsafe extern "system" fn semaphore_value(
         Semaphore::Timeline(value) => {
             // SAFETY: a pointer of the program's, as Vulkan asks for.
             unsafe { put(out, value) };
+            driver.hazards.seen_semaphore(semaphore.as_raw());
             Ok(vk::Result::SUCCESS)
         }
         Semaphore::Binary(_) => {
@@ -264,7 +284,10 @@ pub unsafe extern "system" fn wait_semaphores(
         lost(driver, device.as_raw())?;
         let mut signaled = 0;
         for (semaphore, value) in semaphores.iter().zip(values) {
-            signaled += usize::from(driver.is_signaled(semaphore.as_raw(), *value)?);
+            if driver.is_signaled(semaphore.as_raw(), *value)? {
+                driver.hazards.seen_semaphore(semaphore.as_raw());
+                signaled += 1;
+            }
         }
         Ok(if any { signaled > 0 || semaphores.is_empty() } else { signaled == semaphores.len() })
     })
@@ -306,6 +329,7 @@ pub unsafe extern "system" fn event_status(_device: vk::Device, event: vk::Event
 fn change_event(call: &'static str, event: vk::Event, set: bool) -> vk::Result {
     answer(call, |driver| {
         *driver.events.get_mut(event.as_raw())? = set;
+        driver.hazards.host_event(event.as_raw());
         CHANGED.notify_all();
         Ok(vk::Result::SUCCESS)
     })

@@ -108,6 +108,7 @@ pub const STEPS: &[Step] = &[
     step("other editors", Job::Editors, 10, || counted(editors::test())).pace(Pace::Waits),
     step("vscode", Job::Editors, 470, || counted(vscode::test())).pace(Pace::Waits),
     step("vulkan", Job::Editors, 18, || Count::one(vulkan::run())).pace(Pace::Waits),
+    step("ncnn's program", Job::Editors, 30, || Count::one(vulkan::ncnn::check())).pace(Pace::Waits),
     step("speed", Job::Shaders, 16, || Count::one(bench::check())).pace(Pace::Measures),
 ];
 

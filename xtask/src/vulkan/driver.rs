@@ -39,7 +39,7 @@ pub fn check(analyzer: &Path) -> Result<()> {
 }
 
 /// The driver, which its tests are linked from too.
-fn library() -> Result<PathBuf> {
+pub fn library() -> Result<PathBuf> {
     let tests = shell::tests("driver")?;
     let folder = Path::new(tests.get_program()).parent().context("tests without a folder")?;
     let name =

@@ -1,0 +1,84 @@
+//! A shader module, read: where its instructions come from, which descriptors it names, whether it has addresses.
+
+use std::sync::OnceLock;
+
+use coopmat_driver_report::Place;
+use coopmat_spirv::debug::DebugInfo;
+use coopmat_spirv::dr;
+use coopmat_spirv::spirv::{Capability, Decoration, Op, StorageClass};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// A module, read.
+pub struct Module {
+    pub module: dr::Module,
+    debug: OnceLock<DebugInfo>,
+}
+
+impl Module {
+    /// # Errors
+    /// What is wrong with the words.
+    pub fn new(words: &[u32]) -> Result<Module, String> {
+        let module = coopmat_spirv::load(words).map_err(|error| error.to_string())?;
+        Ok(Module { module, debug: OnceLock::new() })
+    }
+
+    /// Where an instruction comes from, if the module tells.
+    pub fn place(&self, instruction: u32) -> Option<Place> {
+        let debug = self.debug.get_or_init(|| DebugInfo::of(&self.module));
+        let place = debug.places.get(instruction as usize).copied().flatten()?;
+        let path = debug.files.get(place.file as usize).map_or(String::new(), |file| file.name.clone());
+        let text = debug.line(place.file, place.line).map(|line| line.trim_end().to_owned());
+        // Some compilers tell lines without columns.
+        Some(Place { path, line: place.line, column: place.column.max(1), text })
+    }
+
+    /// The sets and bindings that functions name: what is only declared need not be bound.
+    pub fn used_bindings(&self) -> FxHashSet<(u32, u32)> {
+        let mut places: FxHashMap<u32, (Option<u32>, Option<u32>)> = FxHashMap::default();
+        for annotation in &self.module.annotations {
+            let [
+                dr::Operand::IdRef(id),
+                dr::Operand::Decoration(decoration),
+                dr::Operand::LiteralBit32(number),
+            ] = annotation.operands.as_slice()
+            else {
+                continue;
+            };
+            match decoration {
+                Decoration::DescriptorSet => places.entry(*id).or_default().0 = Some(*number),
+                Decoration::Binding => places.entry(*id).or_default().1 = Some(*number),
+                _ => {}
+            }
+        }
+        let blocks = self.module.functions.iter().flat_map(|function| &function.blocks);
+        let operands = blocks.flat_map(|block| &block.instructions).flat_map(|one| &one.operands);
+        let named = operands.filter_map(|operand| match operand {
+            dr::Operand::IdRef(id) => places.get(id),
+            _ => None,
+        });
+        named.map(|(set, binding)| (set.unwrap_or(0), binding.unwrap_or(0))).collect()
+    }
+
+    /// Whether an instruction accesses a buffer through a descriptor, which robustBufferAccess is about: neither shared memory, nor an address, nor a
+    /// matrix (which has cooperativeMatrixRobustBufferAccess).
+    pub fn accesses_buffer(&self, instruction: u32) -> bool {
+        let find = |id: u32| self.module.all_inst_iter().find(|one| one.result_id == Some(id));
+        let one = self.module.all_inst_iter().nth(instruction as usize);
+        let Some(one) = one.filter(|one| matches!(one.class.opcode, Op::Load | Op::Store)) else {
+            return false;
+        };
+        let Some(dr::Operand::IdRef(pointer)) = one.operands.first() else { return false };
+        let kind = find(*pointer).and_then(|pointer| find(pointer.result_type?));
+        let class = kind.and_then(|kind| kind.operands.first());
+        matches!(class, Some(dr::Operand::StorageClass(StorageClass::StorageBuffer | StorageClass::Uniform)))
+    }
+
+    /// Whether shaders of the module have addresses of buffers.
+    pub fn has_addresses(&self) -> bool {
+        self.module.capabilities.iter().any(|declared| {
+            declared.operands.iter().any(|operand| {
+                matches!(operand, dr::Operand::Capability(Capability::PhysicalStorageBufferAddresses))
+            })
+        })
+    }
+}
