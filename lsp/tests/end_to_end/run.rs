@@ -558,9 +558,9 @@ fn a_profile_says_what_lines_cost() {
           loop at examples/khr/gemm_shared.comp:37:22, without loops inside: 144 of 592 instructions are on matrices (24.3 %), 48 of them multiply-adds
           registers of matrices, for each invocation: at least 8 at line 45 (sum: f32 16x16 accumulator); 16 at line 45 (sum: f32 16x16 accumulator, b: f16 16x16 B, a: f16 16x16 A) if everything is done in the order of the module
             resident at the same time: at most 64 subgroups, of 64 that the device allows (64 by these registers, 64 by shared memory)
-          shared memory: 960 passes, 960 without conflicts
-            examples/khr/gemm_shared.comp:44:9: load stagedB of a coopmat<float16_t, 16x16, B>, 48 times, 8 requests of 2 B a lane a time: 384 passes, no conflicts
-              44 | coopMatLoad(b, stagedB, column, STRIDE_B, gl_CooperativeMatrixLayoutRowMajor);"#]].assert_eq(&lines.join("\n"));
+          shared memory: 768 passes, 768 without conflicts
+            examples/khr/gemm_shared.comp:43:9: load stagedA of a coopmat<float16_t, 16x16, A>, 48 times, 4 requests of 4 B a lane a time: 192 passes, no conflicts
+              43 | coopMatLoad(a, stagedA, row * STRIDE_A, STRIDE_A, gl_CooperativeMatrixLayoutRowMajor);"#]].assert_eq(&lines.join("\n"));
 
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("trace.json");

@@ -105,3 +105,48 @@ fn tiles(rows: u32, columns: u32, side: u32) -> impl Iterator<Item = (u32, u32)>
     let down = (0..rows).step_by(side as usize);
     down.flat_map(move |row| (0..columns).step_by(side as usize).map(move |column| (row, column)))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::matrix::{Component, Use};
+    use crate::numerics::Format;
+
+    const TILES: Tiles = Tiles { element: 2, side: 8 };
+
+    fn passes(by_rows: bool, stride: u64, columns: u32) -> Option<Vec<u64>> {
+        let type_ = MatrixType {
+            component: Component::Float(Format::F16),
+            scope: Scope::Subgroup,
+            rows: 16,
+            columns,
+            use_: Use::A,
+        };
+        let address = |element: u32| {
+            let (row, column) = (u64::from(element / columns), u64::from(element % columns));
+            Some(if by_rows { row * stride + column * 2 } else { column * stride + row * 2 })
+        };
+        let banks = Banks { count: 32, width: 4, tiles: Some(TILES) };
+        let requests = TILES.requests(&type_, 32, &address)?;
+        Some(requests.iter().map(|request| banks.passes(request).passes).collect())
+    }
+
+    /// Four tiles of eight lines of 16 bytes each. With rows of 48 bytes the eight lines are in different banks; of 32, two meet in each; of 128, all.
+    #[test]
+    fn a_matrix_of_halves_is_four_tiles_in_either_layout() {
+        for by_rows in [true, false] {
+            assert_eq!(passes(by_rows, 48, 16), Some(vec![4]));
+            assert_eq!(passes(by_rows, 32, 16), Some(vec![8]));
+            assert_eq!(passes(by_rows, 128, 16), Some(vec![32]));
+        }
+        // Eight columns are two tiles; 32 columns are two requests.
+        assert_eq!(passes(true, 48, 8), Some(vec![2]));
+        assert_eq!(passes(true, 80, 32), Some(vec![4, 4]));
+    }
+
+    #[test]
+    fn lines_that_are_not_aligned_and_parts_of_tiles_are_no_tiles() {
+        assert_eq!(passes(true, 40, 16), None);
+        assert_eq!(passes(true, 48, 12), None);
+    }
+}
