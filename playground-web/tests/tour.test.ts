@@ -107,6 +107,8 @@ test("by the mouse it leads there, too", async () => {
   await visitor.page.locator("#tour").click();
   await visitor.hover(visitor.page.locator("#editor .cm-lintRange-error").first(), "TILE_K + 8");
   await done(visitor, "That is the mistake");
+  // What the hover shows may lie over the tour, until the mouse leaves.
+  await visitor.page.mouse.move(2, 2);
   await next(visitor);
 
   await visitor.page.locator(".cm-bulbs .cm-gutterElement", { hasText: "💡" }).click();
