@@ -1,6 +1,6 @@
 //! What is known of a shader's speed before it runs: passes of shared memory that its loads and stores of matrices take, and the registers that its matrices take.
 //!
-//! The model is that of profiles (`docs/performance.md`); nothing of it has been validated on a device. Hosts ask for it: nothing else here does.
+//! The model is that of profiles (`docs/performance.md`); which says on what devices it was measured. Hosts ask for it: nothing else here does.
 
 use std::collections::HashMap;
 
