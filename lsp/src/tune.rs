@@ -92,11 +92,13 @@ fn tune(options: &TuneOptions) -> Result<ExitCode, String> {
         all: all + excluded,
         excluded,
         refused,
+        equal: 0,
         dropped: 0,
         order: Order::NotPredicted,
         candidates,
         agreement: None,
     };
+    report.drop_equal();
     if !options.all {
         report.drop_worse();
     }

@@ -1,12 +1,13 @@
 //! A choice of `[tune]`: whether it is possible on the device, what its first workgroup does, whether its results are right.
 
 use std::collections::BTreeSet;
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 
 use coopmat_analysis::devices::DeviceProfile;
 use coopmat_ide::portability::portability;
 use coopmat_recipe::model::Number;
 use coopmat_recipe::tune::Choice;
-use coopmat_recipe::{Host, PlannedExpectation, Recipe, modes};
+use coopmat_recipe::{Host, Plan, PlannedExpectation, Recipe, modes};
 
 use super::model::{Counts, costs};
 use crate::run::{
@@ -22,11 +23,60 @@ pub struct Candidate {
     pub workgroups: [u32; 3],
     pub workgroup_size: [u32; 3],
     pub counts: Counts,
+    /// What a user may want to know of it, as of a run.
+    pub notes: Vec<String>,
+    /// What the device is given: choices that are equal in it are one.
+    given: Given,
     /// Cycles by the model, if the device has one.
     pub predicted: Option<f64>,
     /// By the simulator.
     pub verified: Option<bool>,
     pub measured: Option<Measured>,
+}
+
+/// All that a choice can make different, but for what is expected.
+#[derive(PartialEq)]
+struct Given {
+    dispatches: Vec<GivenDispatch>,
+    /// Their sizes, and hashes of what they hold: choices are many, and buffers large.
+    buffers: Vec<(usize, u64)>,
+    subgroup_size: u32,
+}
+
+#[derive(PartialEq)]
+struct GivenDispatch {
+    workgroups: [u32; 3],
+    /// Of constants that the module has.
+    specialization: Vec<(u32, u64)>,
+    push_constants: Vec<u8>,
+}
+
+impl Given {
+    fn of(plan: &Plan) -> Given {
+        let dispatches = plan.dispatches.iter().map(|it| GivenDispatch {
+            workgroups: it.workgroups,
+            specialization: it.specialization.clone(),
+            push_constants: it.push_constants.clone(),
+        });
+        Given {
+            dispatches: dispatches.collect(),
+            buffers: plan.buffers.iter().map(|buffer| (buffer.bytes.len(), hashed(&buffer.bytes))).collect(),
+            subgroup_size: plan.subgroup_size,
+        }
+    }
+}
+
+fn hashed(bytes: &[u8]) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    bytes.hash(&mut hasher);
+    hasher.finish()
+}
+
+impl Candidate {
+    /// Whether a device would be given the same.
+    pub fn is_as(&self, other: &Candidate) -> bool {
+        self.given == other.given
+    }
 }
 
 /// What a device made of it.
@@ -125,6 +175,7 @@ pub fn candidate(wanted: &Wanted, choice: Choice) -> Result<Candidate, Impossibl
     let texts = first.specialization_texts();
     let specialization =
         texts.map(|(id, name, value)| (name.map_or_else(|| id.to_string(), str::to_owned), value)).collect();
+    let (given, notes) = (Given::of(&prepared.plan), prepared.plan.notes.clone());
     let profile = first_workgroups(prepared)?;
     let counts = Counts::new(&profile, workgroups, subgroups, shared_bytes);
     Ok(Candidate {
@@ -133,6 +184,8 @@ pub fn candidate(wanted: &Wanted, choice: Choice) -> Result<Candidate, Impossibl
         workgroups: grid,
         workgroup_size: size,
         counts,
+        notes,
+        given,
         predicted: device.as_deref().and_then(costs).map(|costs| costs.of(&counts)),
         verified: None,
         measured: None,

@@ -1,6 +1,6 @@
 //! The table of choices, for people and as JSON.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
 use coopmat_recipe::statistics::rank_correlation;
@@ -37,6 +37,8 @@ pub struct Report {
     pub excluded: usize,
     /// Choices that are not possible, by the kind of the reason: the id of a diagnostic, or `not-run`.
     pub refused: BTreeMap<&'static str, Refused>,
+    /// Those that give the device the same as an earlier one.
+    pub equal: usize,
     /// Those that another one is better than in every respect.
     pub dropped: usize,
     pub order: Order,
@@ -66,6 +68,19 @@ pub struct Agreement {
 }
 
 impl Report {
+    /// Leaves out what gives the device the same as an earlier choice.
+    pub fn drop_equal(&mut self) {
+        let before = self.candidates.len();
+        let mut kept: Vec<Candidate> = Vec::new();
+        for candidate in self.candidates.drain(..) {
+            if !kept.iter().any(|other| candidate.is_as(other)) {
+                kept.push(candidate);
+            }
+        }
+        self.candidates = kept;
+        self.equal = before - self.candidates.len();
+    }
+
     /// Leaves out what another choice is better than in every respect.
     pub fn drop_worse(&mut self) {
         let counts: Vec<_> = self.candidates.iter().map(|it| it.counts).collect();
@@ -102,13 +117,17 @@ impl Report {
         }
         let _ = writeln!(
             text,
-            ": {} combinations, {} excluded by conditions, {} not possible, {} worse than another in every respect, {} left",
+            ": {} combinations, {} excluded by conditions, {} not possible, {} the same as another, {} worse than another in every respect, {} left",
             self.all,
             self.excluded,
             self.refused.values().map(|refused| refused.choices.len()).sum::<usize>(),
+            self.equal,
             self.dropped,
             self.candidates.len()
         );
+        for note in self.notes() {
+            let _ = writeln!(text, "  note: {note}");
+        }
         if self.is_module {
             text += "  a module is not held against the device's limits and shapes: only shaders are\n";
         } else if self.device.is_none() {
@@ -157,6 +176,11 @@ impl Report {
             text += &pasted(best);
         }
         text
+    }
+
+    /// What choices have been told of, each once.
+    fn notes(&self) -> BTreeSet<&str> {
+        self.candidates.iter().flat_map(|it| &it.notes).map(String::as_str).collect()
     }
 
     fn table(&self) -> String {
@@ -238,7 +262,9 @@ impl Report {
             "combinations": self.all,
             "excluded": self.excluded,
             "not-possible": self.refused,
+            "equal": self.equal,
             "dropped": self.dropped,
+            "notes": self.notes(),
             "order": order,
             "choices": self.candidates.iter().map(candidate).collect::<Vec<_>>(),
             "agreement": self.agreement.map(|it| json!({

@@ -65,3 +65,20 @@ fn mistakes_are_told_with_their_places() {
     let (_, message) = told("[tune]\nvalues = { N = [1] }\n", &["--measure", "cuda"]);
     assert_eq!(message, "error: --measure cuda: expected `vulkan` or `vulkan:NAME`\n");
 }
+
+/// The shader has a constant 0 and no constant 7: of four combinations two are others.
+#[test]
+fn choices_that_make_no_difference_are_one() {
+    let folder = tempfile::tempdir().unwrap();
+    let shader = "#version 450\nlayout(constant_id = 0) const uint N = 1;\nlayout(binding = 0) buffer D { uint d[]; };\nvoid main() { d[0] = N; }\n";
+    fs::write(folder.path().join("a.comp"), shader).unwrap();
+    let recipe = "dispatch = [1]\n[tune]\nvalues = { N = [1, 2], 7 = [3, 4] }\n[[buffers]]\nname = \"d\"\nshape = [1]\n";
+    fs::write(folder.path().join("a.run.toml"), recipe).unwrap();
+    let run = run_in(folder.path(), &["tune", "a.comp", "--json", "--all", "--verify", "0"], "");
+    let report: Value =
+        serde_json::from_str(&run.stdout).unwrap_or_else(|error| panic!("{error}: {}", run.stderr));
+    assert_eq!((&report["combinations"], &report["equal"]), (&json!(4), &json!(2)));
+    assert_eq!(report["choices"].as_array().unwrap().len(), 2);
+    let note = "the shader has no specialization constant 7, or does not use it: its value has no effect";
+    assert_eq!(report["notes"], json!([note]));
+}
