@@ -7,6 +7,7 @@ mod conformance;
 mod driver;
 mod examples;
 pub mod ncnn;
+mod planted;
 
 use std::process::Stdio;
 

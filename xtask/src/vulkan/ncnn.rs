@@ -2,18 +2,21 @@
 //! finds in them has to be what `ncnn-findings.txt` lists, no more and no less.
 
 use std::collections::BTreeMap;
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Command, ExitStatus};
 
 use anyhow::{Context, Result, bail, ensure};
 use serde_json::Value;
 
-use super::driver;
+use super::{driver, planted};
 use crate::{setup, shell};
 
 const VERSION: &str = "1.0.20261020";
 /// Whose table of matrices has what ncnn uses.
 const DEVICE: &str = "nvidia-h200";
+/// Of a dispatch: more than any has, so that one without an end fails soon.
+const STEPS: &str = "50000000";
 /// Lines of kind, what allows it, buffer, number of findings, and the judgement.
 const FINDINGS: &str = include_str!("ncnn-findings.txt");
 
@@ -24,7 +27,14 @@ pub fn check() -> Result<()> {
     let analyzer = shell::server()?;
     let library = driver::library()?;
     let packages = packages()?;
-    let events = run(&analyzer, &library, &packages)?;
+    let program = Program { analyzer: &analyzer, library: &library, packages: &packages };
+    let modules = shell::target().join("ncnn-modules");
+    let _ = std::fs::remove_dir_all(&modules);
+    std::fs::create_dir_all(&modules)?;
+    let Ran { status, said, events } =
+        program.run(&["--write-shaders".as_ref(), modules.as_os_str()], &[])?;
+    ensure!(status.success(), "it ends with {status}: {said}");
+    ensure!(!said.contains("WRONG"), "layers differ: {said}");
     let mut found: BTreeMap<Row, u64> = BTreeMap::new();
     let mut dispatches = 0;
     for event in &events {
@@ -57,7 +67,7 @@ pub fn check() -> Result<()> {
     println!(
         "ncnn {VERSION} as {DEVICE}: {dispatches} dispatches as its CPU backend, {all} findings as listed"
     );
-    Ok(())
+    planted::check(&program, &modules)
 }
 
 fn listed() -> Result<BTreeMap<Row, u64>> {
@@ -92,22 +102,45 @@ fn packages() -> Result<PathBuf> {
     Ok(folder)
 }
 
-fn run(analyzer: &Path, library: &Path, packages: &Path) -> Result<Vec<Value>> {
-    let report = shell::target().join("ncnn-on-our-driver.json");
-    let _ = std::fs::remove_file(&report);
-    let mut command = Command::new(analyzer);
-    command.args(["vulkan", "--checked", "--json", "--device", DEVICE, "--driver"]).arg(library);
-    command.arg("--output").arg(&report);
-    command.args(["--", "python3"]).arg(shell::root().join("vulkan-driver/programs/ncnn_layers.py"));
-    command.env("PYTHONPATH", packages).env("NCNN_VULKAN_DRIVER", library);
-    let output = command.output().with_context(|| format!("cannot start {}", analyzer.display()))?;
-    let said = || {
-        let text = [output.stdout.as_slice(), &output.stderr].concat();
-        String::from_utf8_lossy(&text).into_owned()
-    };
-    ensure!(output.status.success(), "it ends with {}: {}", output.status, said());
-    ensure!(!said().contains("WRONG"), "layers differ: {}", said());
-    Ok(serde_json::from_str(&std::fs::read_to_string(report)?)?)
+/// The program on our driver.
+pub struct Program<'a> {
+    analyzer: &'a Path,
+    library: &'a Path,
+    /// Of Python's packages.
+    packages: &'a Path,
+}
+
+/// What became of it.
+pub struct Ran {
+    pub status: ExitStatus,
+    pub said: String,
+    pub events: Vec<Value>,
+}
+
+impl Program<'_> {
+    /// Runs layers, all if none is named, with these options of `vulkan`.
+    pub fn run(&self, options: &[&OsStr], layers: &[&str]) -> Result<Ran> {
+        let report = shell::target().join("ncnn-on-our-driver.json");
+        let _ = std::fs::remove_file(&report);
+        let mut command = Command::new(self.analyzer);
+        command.args([
+            "vulkan",
+            "--checked",
+            "--json",
+            "--device",
+            DEVICE,
+            "--step-limit",
+            STEPS,
+            "--driver",
+        ]);
+        command.arg(self.library).arg("--output").arg(&report).args(options);
+        command.args(["--", "python3"]).arg(shell::root().join("vulkan-driver/programs/ncnn_layers.py"));
+        command.args(layers).env("PYTHONPATH", self.packages).env("NCNN_VULKAN_DRIVER", self.library);
+        let output = command.output().with_context(|| format!("cannot start {}", self.analyzer.display()))?;
+        let said = String::from_utf8_lossy(&[output.stdout, output.stderr].concat()).into_owned();
+        let report = std::fs::read_to_string(report).with_context(|| said.clone())?;
+        Ok(Ran { status: output.status, said, events: serde_json::from_str(&report)? })
+    }
 }
 
 #[cfg(test)]
