@@ -6,7 +6,8 @@ use ash::vk::{self, Handle as _};
 
 use super::call::{given, recorded, slice};
 use crate::commands::{Barrier, Command};
-use crate::hazards::scopes;
+use crate::fault::Fault;
+use crate::hazards::scopes::{self, Stages};
 
 /// The dependencies of the older commands, whose stages are the same for all. Those of images order execution alone: there are none.
 ///
@@ -93,16 +94,27 @@ pub unsafe extern "system" fn barrier2(buffer: vk::CommandBuffer, info: *const v
     });
 }
 
+/// Records that an event is set, or reset, after what these stages have done.
+fn record_event(
+    call: &'static str,
+    buffer: vk::CommandBuffer,
+    event: vk::Event,
+    is_set: bool,
+    stages: impl FnOnce() -> Result<Stages, Fault>,
+) {
+    recorded(call, buffer, |driver, buffer| {
+        driver.events.get(event.as_raw())?;
+        driver.record(buffer, Command::SetEvent(event.as_raw(), is_set, stages()?))
+    });
+}
+
 pub unsafe extern "system" fn set_event(
     buffer: vk::CommandBuffer,
     event: vk::Event,
     stages: vk::PipelineStageFlags,
 ) {
-    recorded("vkCmdSetEvent", buffer, |driver, buffer| {
-        driver.events.get(event.as_raw())?;
-        let before = scopes::source(u64::from(stages.as_raw()), 0).stages;
-        driver.record(buffer, Command::SetEvent(event.as_raw(), true, before))
-    });
+    let before = scopes::source(u64::from(stages.as_raw()), 0).stages;
+    record_event("vkCmdSetEvent", buffer, event, true, || Ok(before));
 }
 
 pub unsafe extern "system" fn set_event2(
@@ -110,12 +122,10 @@ pub unsafe extern "system" fn set_event2(
     event: vk::Event,
     info: *const vk::DependencyInfo<'_>,
 ) {
-    recorded("vkCmdSetEvent2", buffer, |driver, buffer| {
-        driver.events.get(event.as_raw())?;
+    record_event("vkCmdSetEvent2", buffer, event, true, || {
         // SAFETY: pointers of the program's, as Vulkan asks for.
         let all = unsafe { dependencies2(given(info, "pDependencyInfo")?) };
-        let before = all.iter().fold(0, |stages, barrier| stages | barrier.source.stages);
-        driver.record(buffer, Command::SetEvent(event.as_raw(), true, before))
+        Ok(all.iter().fold(0, |stages, barrier| stages | barrier.source.stages))
     });
 }
 
@@ -124,10 +134,7 @@ pub unsafe extern "system" fn reset_event(
     event: vk::Event,
     _stages: vk::PipelineStageFlags,
 ) {
-    recorded("vkCmdResetEvent", buffer, |driver, buffer| {
-        driver.events.get(event.as_raw())?;
-        driver.record(buffer, Command::SetEvent(event.as_raw(), false, 0))
-    });
+    record_event("vkCmdResetEvent", buffer, event, false, || Ok(0));
 }
 
 pub unsafe extern "system" fn reset_event2(
@@ -135,10 +142,7 @@ pub unsafe extern "system" fn reset_event2(
     event: vk::Event,
     _stages: vk::PipelineStageFlags2,
 ) {
-    recorded("vkCmdResetEvent2", buffer, |driver, buffer| {
-        driver.events.get(event.as_raw())?;
-        driver.record(buffer, Command::SetEvent(event.as_raw(), false, 0))
-    });
+    record_event("vkCmdResetEvent2", buffer, event, false, || Ok(0));
 }
 
 pub unsafe extern "system" fn wait_events(

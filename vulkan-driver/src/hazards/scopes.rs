@@ -38,30 +38,34 @@ pub struct Scope {
 pub const EVERYTHING: Scope = Scope { stages: EVERY_STAGE, uses: 127 };
 
 /// Bits of `VkPipelineStageFlags2`.
-mod stage {
-    pub const TOP_OF_PIPE: u64 = 1;
-    pub const DRAW_INDIRECT: u64 = 2;
-    pub const COMPUTE_SHADER: u64 = 0x800;
-    pub const TRANSFER: u64 = 0x1000;
-    pub const BOTTOM_OF_PIPE: u64 = 0x2000;
-    pub const HOST: u64 = 0x4000;
-    pub const ALL_COMMANDS: u64 = 0x1_0000;
-    pub const COPY: u64 = 1 << 32;
-    pub const CLEAR: u64 = 1 << 35;
+pub mod stage {
+    use ash::vk::PipelineStageFlags2 as Flags;
+
+    pub const TOP_OF_PIPE: u64 = Flags::TOP_OF_PIPE.as_raw();
+    pub const DRAW_INDIRECT: u64 = Flags::DRAW_INDIRECT.as_raw();
+    pub const COMPUTE_SHADER: u64 = Flags::COMPUTE_SHADER.as_raw();
+    pub const TRANSFER: u64 = Flags::ALL_TRANSFER.as_raw();
+    pub const BOTTOM_OF_PIPE: u64 = Flags::BOTTOM_OF_PIPE.as_raw();
+    pub const HOST: u64 = Flags::HOST.as_raw();
+    pub const ALL_COMMANDS: u64 = Flags::ALL_COMMANDS.as_raw();
+    pub const COPY: u64 = Flags::COPY.as_raw();
+    pub const CLEAR: u64 = Flags::CLEAR.as_raw();
 }
 
 /// Bits of `VkAccessFlags2`.
-mod access {
-    pub const INDIRECT_COMMAND_READ: u64 = 1;
-    pub const UNIFORM_READ: u64 = 8;
-    pub const SHADER_READ: u64 = 0x20;
-    pub const SHADER_WRITE: u64 = 0x40;
-    pub const TRANSFER_READ: u64 = 0x800;
-    pub const TRANSFER_WRITE: u64 = 0x1000;
-    pub const MEMORY_READ: u64 = 0x8000;
-    pub const MEMORY_WRITE: u64 = 0x1_0000;
-    pub const SHADER_STORAGE_READ: u64 = 1 << 33;
-    pub const SHADER_STORAGE_WRITE: u64 = 1 << 34;
+pub mod access {
+    use ash::vk::AccessFlags2 as Flags;
+
+    pub const INDIRECT_COMMAND_READ: u64 = Flags::INDIRECT_COMMAND_READ.as_raw();
+    pub const UNIFORM_READ: u64 = Flags::UNIFORM_READ.as_raw();
+    pub const SHADER_READ: u64 = Flags::SHADER_READ.as_raw();
+    pub const SHADER_WRITE: u64 = Flags::SHADER_WRITE.as_raw();
+    pub const TRANSFER_READ: u64 = Flags::TRANSFER_READ.as_raw();
+    pub const TRANSFER_WRITE: u64 = Flags::TRANSFER_WRITE.as_raw();
+    pub const MEMORY_READ: u64 = Flags::MEMORY_READ.as_raw();
+    pub const MEMORY_WRITE: u64 = Flags::MEMORY_WRITE.as_raw();
+    pub const SHADER_STORAGE_READ: u64 = Flags::SHADER_STORAGE_READ.as_raw();
+    pub const SHADER_STORAGE_WRITE: u64 = Flags::SHADER_STORAGE_WRITE.as_raw();
 }
 
 fn named(bits: u64) -> Stages {

@@ -1,21 +1,13 @@
 //! Commands on one memory, with barriers as the chapter on synchronization has them.
 
+use super::scopes::access::{MEMORY_READ, MEMORY_WRITE, SHADER_READ, SHADER_WRITE, TRANSFER_READ};
+use super::scopes::stage::{ALL_COMMANDS, COMPUTE_SHADER, TRANSFER};
 use super::scopes::{self, CLEAR, CLEAR_WRITE, COMPUTE, COPY, COPY_READ, STORAGE_READ, STORAGE_WRITE};
 use super::*;
 
 const QUEUE: u64 = 1;
 const OTHER: u64 = 2;
 const MEMORY: u64 = 7;
-
-// Of VkPipelineStageFlags and VkAccessFlags.
-const COMPUTE_SHADER: u64 = 0x800;
-const TRANSFER: u64 = 0x1000;
-const ALL_COMMANDS: u64 = 0x1_0000;
-const SHADER_READ: u64 = 0x20;
-const SHADER_WRITE: u64 = 0x40;
-const TRANSFER_READ: u64 = 0x800;
-const MEMORY_READ: u64 = 0x8000;
-const MEMORY_WRITE: u64 = 0x1_0000;
 
 fn access(range: Range<u64>, stage: Stages, uses: Uses) -> Access {
     let writes = matches!(uses, STORAGE_WRITE | CLEAR_WRITE | scopes::COPY_WRITE);

@@ -7,6 +7,7 @@ use std::process::Command;
 use anyhow::{Context, Result};
 
 use super::{Builds, SHADERS, module, source};
+use crate::bench::figures;
 use crate::shell;
 
 const SIZES: [&str; 2] = ["512", "1536"];
@@ -185,21 +186,14 @@ fn judged() -> Result<Vec<PathBuf>> {
     Ok(files)
 }
 
-fn sorted(values: &[f64]) -> Vec<f64> {
-    let mut sorted = values.to_vec();
-    sorted.sort_by(f64::total_cmp);
-    sorted
-}
-
+/// Nothing of what was not measured.
 fn median(values: &[f64]) -> Option<f64> {
-    sorted(values).get(values.len() / 2).copied()
+    (!values.is_empty()).then(|| figures::median(values))
 }
 
 /// The lowest one, the median and the highest one.
 fn spread(values: &[f64]) -> String {
-    let sorted = sorted(values);
-    match (sorted.first(), median(values), sorted.last()) {
-        (Some(lowest), Some(median), Some(highest)) => format!("{lowest:.2} / {median:.2} / {highest:.2}"),
-        _ => "nothing".to_owned(),
-    }
+    let Some(median) = median(values) else { return "nothing".to_owned() };
+    let [lowest, highest] = [0.0, 1.0].map(|part| figures::quantile(values, part));
+    format!("{lowest:.2} / {median:.2} / {highest:.2}")
 }
