@@ -89,6 +89,7 @@ fn tune(options: &TuneOptions) -> Result<ExitCode, String> {
         is_module: crate::module::is_named(Path::new(&path)),
         shader: path,
         device,
+        expects: !recipe.expect.is_empty(),
         all: all + excluded,
         excluded,
         refused,

@@ -31,6 +31,8 @@ pub struct Report {
     pub device: Option<String>,
     /// A module is not held against the device: only shaders are analysed.
     pub is_module: bool,
+    /// Whether the recipe expects anything of the results: else nothing is compared.
+    pub expects: bool,
     /// Combinations of all values.
     pub all: usize,
     /// By conditions of the recipe.
@@ -125,6 +127,9 @@ impl Report {
             self.dropped,
             self.candidates.len()
         );
+        if !self.expects {
+            text += "  results are not compared: the recipe expects nothing of them\n";
+        }
         for note in self.notes() {
             let _ = writeln!(text, "  note: {note}");
         }
@@ -178,6 +183,21 @@ impl Report {
         text
     }
 
+    /// What was found of a choice's results.
+    fn results(&self, it: &Candidate) -> String {
+        let word = |met: bool| match (self.expects, met) {
+            (false, true) => "not compared",
+            (true, true) => "right",
+            (_, false) => "wrong",
+        };
+        let device = match &it.measured {
+            Some(Measured::Times { met, .. }) => Some(format!("{} on the device", word(*met))),
+            _ => None,
+        };
+        let simulator = it.verified.map(|met| format!("{} on the simulator", word(met)));
+        device.into_iter().chain(simulator).collect::<Vec<_>>().join(", ")
+    }
+
     /// What choices have been told of, each once.
     fn notes(&self) -> BTreeSet<&str> {
         self.candidates.iter().flat_map(|it| &it.notes).map(String::as_str).collect()
@@ -206,7 +226,7 @@ impl Report {
                 it.predicted.map_or(String::new(), |cost| format!("{:.2}", cost / fastest)),
                 median,
                 range,
-                results(it),
+                self.results(it),
             ]);
         }
         let widths: Vec<usize> = (0..rows[0].len())
@@ -247,7 +267,7 @@ impl Report {
                 "model-cycles": it.predicted,
                 "times": times,
                 "not-measured": refused,
-                "results": results(it),
+                "results": self.results(it),
             })
         };
         let order = match self.order {
@@ -276,16 +296,6 @@ impl Report {
         });
         serde_json::to_string_pretty(&value).map(|text| text + "\n").map_err(|error| error.to_string())
     }
-}
-
-fn results(it: &Candidate) -> String {
-    let word = |met: bool| if met { "right" } else { "wrong" };
-    let device = match &it.measured {
-        Some(Measured::Times { met, .. }) => Some(format!("{} on the device", word(*met))),
-        _ => None,
-    };
-    let simulator = it.verified.map(|met| format!("{} on the simulator", word(met)));
-    device.into_iter().chain(simulator).collect::<Vec<_>>().join(", ")
 }
 
 /// The choice as the project file and the recipe have it.

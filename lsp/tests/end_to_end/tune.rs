@@ -81,4 +81,12 @@ fn choices_that_make_no_difference_are_one() {
     assert_eq!(report["choices"].as_array().unwrap().len(), 2);
     let note = "the shader has no specialization constant 7, or does not use it: its value has no effect";
     assert_eq!(report["notes"], json!([note]));
+    // Nothing is right that was compared with nothing.
+    let run = run_in(folder.path(), &["tune", "a.comp"], "");
+    assert!(
+        run.stdout.contains("  results are not compared: the recipe expects nothing of them\n"),
+        "{}",
+        run.stdout
+    );
+    assert!(run.stdout.contains("not compared on the simulator"), "{}", run.stdout);
 }
