@@ -1,5 +1,6 @@
 // The matrices of a run: which views there are for each operation, and what pointing at an element tells.
 
+import { encode } from "@coopmat/shared/project/share";
 import axe from "axe-core";
 import type { Locator } from "playwright-core";
 import { afterAll, describe, expect, test } from "vitest";
@@ -9,8 +10,11 @@ afterAll(close);
 
 /** An example, run, with the pane of its matrices in view. */
 async function recorded(example: string, size?: { width: number; height: number }): Promise<Visitor> {
-  const visitor = await Visitor.arrive("", size);
-  await visitor.example(example);
+  // By a link: in the gallery, an example of the name that is in view looks open before it is.
+  const visitor = await Visitor.arrive(
+    encode({ example, active: example.replace(/^.*\//, ""), options: {} }),
+    size,
+  );
   await visitor.opened(example);
   await visitor.pane("Matrices");
   await visitor.page.getByRole("button", { name: "Run and record" }).click();

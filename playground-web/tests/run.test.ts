@@ -138,7 +138,8 @@ describe("a run", () => {
   });
 
   test("of every example meets its expectations, and gives the native program's bits", async () => {
-    const visitor = await Visitor.arrive();
+    // With a shader of one's own in view: an example would be run unasked, and its result taken for that of the first one asked for.
+    const visitor = await arrive(PRODUCT);
     await visitor.page.evaluate(() => {
       addEventListener("coopmat-ran", (event) => {
         Object.assign(window, { ran: (event as CustomEvent).detail });
