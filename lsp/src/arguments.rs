@@ -66,6 +66,8 @@ pub enum Command {
     Test(Box<TestOptions>),
     /// List the choices of sizes and specialization constants that a device takes, likely fast ones first, and measure them on a GPU
     Tune(Box<crate::tune::TuneOptions>),
+    /// Make a failing recipe smaller while what is wrong stays: workgroups, buffers, and the module
+    Reduce(Box<crate::reduce::ReduceOptions>),
     /// One job on a Vulkan device: `run --device vulkan` starts it, in case the driver crashes
     #[command(hide = true)]
     VulkanJob,

@@ -21,6 +21,7 @@ mod output;
 mod ownership;
 mod paths;
 mod program;
+mod reduce;
 mod remaining;
 mod run;
 mod sarif;
@@ -55,6 +56,7 @@ fn main() -> ExitCode {
         Command::Dap => dap::serve(),
         Command::Test(options) => test::run(&options),
         Command::Tune(options) => tune::run(&options),
+        Command::Reduce(options) => reduce::run(&options),
         Command::VulkanJob => run::serve_job(),
         Command::Vulkan(options) => vulkan::run(&options),
         Command::Devices(options) => devices::run(&options),

@@ -27,7 +27,7 @@ use crate::program::on_a_large_stack;
 use profile::Profiling;
 
 pub use child::{execute as execute_job, serve as serve_job};
-pub use device::{Repeated, split as device_of, times as on_device};
+pub use device::{Repeated, buffers as buffers_on_device, split as device_of, times as on_device};
 pub use place::Places;
 pub use pool::{Bar, Threads, count as threads};
 pub use prepare::{Failure as Failed, Prepared, Wanted, analysis_of, no_recipe, placed, prepare, shader_of};

@@ -183,6 +183,17 @@ impl Extent {
         (0..length).map(move |index| start + index * step)
     }
 
+    /// The bytes of an element, by its place in the tensor; nothing where elements share bytes, and beyond the last one.
+    pub fn bytes_of(&self, element: usize) -> Option<std::ops::Range<usize>> {
+        let ElementType::Component(component) = self.element else { return None };
+        self.each_line().find_map(|(matrix, line)| {
+            let index = self.line_elements(matrix, line).position(|one| one == element)?;
+            let start =
+                self.element_start(self.line_start(matrix, line)?, matrix, (line, index), component.size());
+            Some(start..start + component.size())
+        })
+    }
+
     fn each_line(&self) -> impl Iterator<Item = (usize, usize)> {
         let lines = self.lines().0;
         (0..self.matrices()).flat_map(move |matrix| (0..lines).map(move |line| (matrix, line)))

@@ -25,6 +25,7 @@
 //! | `ownership` | whether results depend on who owns which element |
 //! | `matrices` | what a matrix of a debugged frame is |
 //! | `statistics` | how well predictions order what was measured |
+//! | `flat` | recipes that hold nothing but numbers: captured, or reduced |
 //! | `tune` | the choices that a recipe leaves open |
 //! | `places` | the source lines of a module's instructions |
 
@@ -40,6 +41,7 @@ mod conversion;
 mod csv;
 mod extent;
 mod fill;
+pub mod flat;
 mod formula;
 mod headroom;
 mod init;

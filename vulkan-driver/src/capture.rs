@@ -1,11 +1,12 @@
 //! A dispatch as a recipe: the module with its specialization, push constants, what the buffers held before, and what they held afterwards.
 
 use std::collections::BTreeMap;
-use std::fmt::Write as _;
 use std::path::Path;
 use std::sync::Arc;
 
 use coopmat_recipe::component::Component;
+use coopmat_recipe::flat::{Flat, FlatBuffer, FlatDispatch, FlatExpectation};
+use coopmat_recipe::model::Tolerance;
 use coopmat_recipe::{Tensor, npy};
 
 use coopmat_spirv::specialize::{Values, specialization_constants, specialize};
@@ -97,71 +98,65 @@ impl Begun {
             .map_err(|error| error.to_string())?;
         let words = coopmat_spirv::assemble(&specialized.module).map_err(|error| error.to_string())?;
         write(&format!("{stem}.spv"), &coopmat_spirv::to_bytes(&words))?;
-        let mut text = String::new();
-        let of = name.map_or(String::new(), |name| format!(" of {}", name.replace(['"', '\\', '\n'], " ")));
+        let of = name.map_or(String::new(), |name| format!(" of {name}"));
         let title = driver.facts.title();
-        let _ = writeln!(text, "description = \"Dispatch {number}{of}, captured from a program as {title}\"");
-        let _ = writeln!(text, "shader = \"{stem}.spv\"\nsubgroup-size = {}", pipeline.subgroup_size);
-        if coopmat_analysis::devices::find(&driver.options.device).is_ok() {
-            let _ = writeln!(text, "device = \"{}\"", driver.options.device);
-        }
-        for (key, value) in [("numerics", &driver.options.numerics), ("ownership", &driver.options.ownership)]
-        {
-            if let Some(value) = value {
-                let _ = writeln!(text, "{key} = [\"{value}\"]");
-            }
-        }
-        let _ = writeln!(text, "\n[[dispatches]]\nworkgroups = {groups:?}\nentry = \"{}\"", pipeline.entry);
-        if !self.push_constants.is_empty() {
-            let (words, bytes) = self.push_constants.as_chunks::<4>();
-            let words = words.iter().map(|word| ("u32", u32::from_le_bytes(*word)));
-            let all = words.chain(bytes.iter().map(|byte| ("u8", u32::from(*byte))));
-            let all = all.map(|(kind, value)| format!("{{ type = \"{kind}\", value = {value} }}"));
-            let _ = writeln!(text, "push-constants = [{}]", all.collect::<Vec<_>>().join(", "));
-        }
+        let options = &driver.options;
+        let mut flat = Flat {
+            description: format!("Dispatch {number}{of}, captured from a program as {title}"),
+            stem: stem.clone(),
+            device: coopmat_analysis::devices::find(&options.device).ok().map(|_| options.device.clone()),
+            numerics: options.numerics.clone(),
+            ownership: options.ownership.clone(),
+            subgroup_size: pipeline.subgroup_size,
+            ..Flat::default()
+        };
         // A buffer for each part of memory, which may be bound more than once.
-        let mut buffers: Vec<(String, &Part, &Vec<u8>, bool)> = Vec::new();
-        let mut bindings: BTreeMap<(u32, u32), Vec<String>> = BTreeMap::new();
+        let mut buffers: Vec<(&Part, bool)> = Vec::new();
+        let mut bindings = BTreeMap::new();
         for (part, before) in &self.parts {
             let (set, binding, index) = part.descriptor;
-            let known = buffers.iter_mut().find(|(_, known, ..)| known.is_same(part));
-            let buffer = match known {
-                Some((buffer, _, _, written)) => {
-                    *written |= !part.readonly;
-                    buffer.clone()
-                }
-                None => {
-                    let buffer = format!("set{set}binding{binding}at{index}");
-                    buffers.push((buffer.clone(), part, before, !part.readonly));
-                    buffer
-                }
-            };
-            bindings.entry((set, binding)).or_default().push(format!("\"{buffer}\""));
+            let known = buffers.iter().position(|(known, _)| known.is_same(part));
+            let buffer = known.unwrap_or_else(|| {
+                buffers.push((part, false));
+                flat.buffers.push(FlatBuffer {
+                    name: format!("set{set}binding{binding}at{index}"),
+                    element: Component::U8,
+                    bytes: Some(before.clone()),
+                    size: before.len(),
+                });
+                buffers.len() - 1
+            });
+            if let Some((_, written)) = buffers.get_mut(buffer) {
+                *written |= !part.readonly;
+            }
+            bindings.insert(part.descriptor, buffer);
         }
-        let bindings = bindings.into_iter().map(|((set, binding), names)| match names.as_slice() {
-            [one] => format!("\"{set}.{binding}\" = {one}"),
-            _ => format!("\"{set}.{binding}\" = [{}]", names.join(", ")),
+        flat.dispatches.push(FlatDispatch {
+            shader: format!("{stem}.spv"),
+            entry: Some(pipeline.entry.clone()),
+            workgroups: groups,
+            push_constants: self.push_constants.clone(),
+            bindings,
         });
-        let _ = writeln!(text, "buffers = {{ {} }}", bindings.collect::<Vec<_>>().join(", "));
-        for (buffer, _, before, _) in &buffers {
-            write(&format!("{stem}.{buffer}.bin"), before)?;
-            let size = before.len();
-            let _ = writeln!(
-                text,
-                "\n[[buffers]]\nname = \"{buffer}\"\ntype = \"u8\"\nshape = [{size}]\nfill = {{ file = \"{stem}.{buffer}.bin\" }}"
-            );
-        }
-        for (buffer, part, before, _) in buffers.iter().filter(|(.., written)| *written) {
-            let after = part.block.bytes(part.start, before.len() as u64);
+        for (index, (part, _)) in buffers.iter().enumerate().filter(|(_, (_, written))| *written) {
+            let Some(FlatBuffer { name, size, .. }) = flat.buffers.get(index) else { continue };
+            let after = part.block.bytes(part.start, *size as u64);
             let tensor = Tensor::new(vec![after.len()], after.iter().map(|byte| f64::from(*byte)).collect())?;
-            write(&format!("{stem}.{buffer}.npy"), &npy::write(&tensor, Component::U8))?;
-            let _ = writeln!(
-                text,
-                "\n[[expect]]\nbuffer = \"{buffer}\"\nequals = {{ file = \"{stem}.{buffer}.npy\" }}"
-            );
+            let file = format!("{stem}.{name}.npy");
+            write(&file, &npy::write(&tensor, Component::U8))?;
+            let equals = format!("{{ file = \"{file}\" }}");
+            flat.expectations.push(FlatExpectation {
+                buffer: index,
+                equals,
+                tolerance: Tolerance::default(),
+                only: None,
+            });
         }
-        let recipe = format!("{stem}.run.toml");
-        write(&recipe, text.as_bytes())?;
+        for (file, _, bytes) in flat.contents() {
+            write(&file, bytes)?;
+        }
+        let recipe = flat.file();
+        write(&recipe, flat.text().as_bytes())?;
         Ok(folder.join(recipe).to_string_lossy().into_owned())
     }
 }

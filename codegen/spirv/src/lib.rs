@@ -26,6 +26,7 @@ mod instruction;
 pub mod limits;
 mod operand;
 mod read;
+pub mod reduce;
 pub mod scalar;
 pub mod specialize;
 pub mod text;

@@ -3,6 +3,7 @@
 mod assembly;
 mod debug;
 mod hostile;
+mod reduce;
 mod round_trip;
 mod specialize;
 mod support;

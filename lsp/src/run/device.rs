@@ -209,6 +209,15 @@ pub fn run(
     Ok((compared, outcome.buffers))
 }
 
+/// What a device's buffers hold after a run.
+///
+/// # Errors
+/// Why the device does not run it.
+pub fn buffers(device: &Option<String>, prepared: &Prepared, modes: &Modes) -> Result<Vec<Vec<u8>>, String> {
+    runnable(&prepared.plan)?;
+    Ok(ran(device, 0, prepared, modes)?.outcome.buffers)
+}
+
 /// The times of a run on a device, and whether its results are what the recipe expects. Nothing is compared with the simulator.
 ///
 /// # Errors

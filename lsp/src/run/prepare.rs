@@ -450,6 +450,7 @@ fn compiled(
             true => Some(Lines::of_module(&module)).filter(|lines| !lines.is_empty()),
             false => Some(Lines::default()),
         };
+        let device = device_of_module(wanted, &name, recipe)?;
         return Ok(Compiled {
             lines: lines.unwrap_or_else(|| places.lines()),
             module,
@@ -458,9 +459,9 @@ fn compiled(
             subgroup_size,
             specialization: Vec::new(),
             chosen,
-            shapes: None,
-            device_sizes: Vec::new(),
-            device: device_of_module(wanted, &name, recipe)?,
+            shapes: device.as_ref().and_then(|profile| advertised(profile)),
+            device_sizes: device.as_ref().map_or(Vec::new(), |profile| profile.subgroup_sizes()),
+            device,
             path: name,
             texts: Vec::new(),
         });

@@ -29,6 +29,7 @@ mod preview;
 mod protocol;
 mod reading;
 mod recipe_values;
+mod reduce;
 mod renaming;
 mod run;
 mod schemas;

@@ -1,0 +1,166 @@
+//! What is made smaller: a recipe of nothing but numbers, and its modules.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use coopmat_analysis::devices;
+use coopmat_recipe::component::Component;
+use coopmat_recipe::flat::{Flat, FlatBuffer, FlatDispatch};
+use coopmat_recipe::report::Modes;
+use coopmat_spirv::dr::Module;
+use coopmat_spirv::reduce::with_lines;
+use coopmat_spirv::{Values, specialize, text};
+
+use crate::run::Prepared;
+
+/// How modules are written.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Form {
+    Words,
+    Text,
+}
+
+#[derive(Clone)]
+pub struct Case {
+    pub flat: Flat,
+    /// Those of the dispatches.
+    pub modules: Vec<Arc<Module>>,
+}
+
+impl Case {
+    /// The same as what was prepared.
+    ///
+    /// # Errors
+    /// What it has that recipes of nothing but numbers do not.
+    pub fn of(prepared: &Prepared, modes: &Modes, stem: &str) -> Result<Case, String> {
+        let plan = &prepared.plan;
+        if !plan.addresses.is_empty() || plan.dispatches.iter().any(|it| !it.addresses.is_empty()) {
+            return Err(
+                "it has addresses of buffers, and a reduced recipe has buffers by their bindings alone"
+                    .to_owned(),
+            );
+        }
+        if let Some(image) = plan.buffers.iter().find(|it| it.image.is_some()) {
+            return Err(format!("`{}` is an image, and a reduced recipe has only buffers", image.name));
+        }
+        if let Some(buffer) = plan.buffers.iter().find(|it| it.heap.is_some()) {
+            return Err(format!(
+                "`{}` lies in a descriptor heap, and a reduced recipe has bindings",
+                buffer.name
+            ));
+        }
+        let named = |name: &String, default: &str| {
+            (name != default && !name.ends_with(".json")).then(|| name.clone())
+        };
+        // The project file's stays behind; a profile that is a file is named on the command line again.
+        let of_project = prepared.shaders.first().and_then(|shader| shader.device.as_ref());
+        let of_project =
+            of_project.map(|device| device.name.clone()).filter(|name| devices::find(name).is_ok());
+        let mut flat = Flat {
+            stem: stem.to_owned(),
+            device: prepared.recipe.device.clone().or(of_project),
+            numerics: named(&modes.numerics, ""),
+            ownership: named(&modes.ownership, ""),
+            decode: named(&modes.decode, ""),
+            strict: modes.strict,
+            subgroup_size: modes.subgroup_size,
+            ..Flat::default()
+        };
+        for (index, buffer) in plan.buffers.iter().enumerate() {
+            let element = buffer.component().filter(|element| buffer.bytes.len() % element.size() == 0);
+            let word: String = buffer
+                .name
+                .chars()
+                .map(|c| if c.is_ascii_alphanumeric() || c == '_' { c } else { '_' })
+                .collect();
+            let taken = flat.buffers.iter().any(|other| other.name == word);
+            flat.buffers.push(FlatBuffer {
+                name: if taken { format!("{word}_{index}") } else { word },
+                element: element.unwrap_or(Component::U8),
+                bytes: (!buffer.uninitialised).then(|| buffer.bytes.clone()),
+                size: buffer.bytes.len(),
+            });
+        }
+        let mut modules = Vec::new();
+        for (number, (dispatch, shader)) in plan.dispatches.iter().zip(&prepared.shaders).enumerate() {
+            let lined = with_lines(shader.module.clone(), &|index| {
+                let place = shader.places.of(u32::try_from(index).ok()?)?;
+                Some((place.path, place.line, place.column))
+            });
+            let values = Values { given: dispatch.specialization.clone(), defaults: true };
+            let specialized = specialize(lined, &values).map_err(|error| error.to_string())?;
+            modules.push(Arc::new(specialized.module));
+            let mut bindings: BTreeMap<_, _> =
+                dispatch.bindings.iter().map(|binding| (binding.descriptor, binding.buffer)).collect();
+            bindings.retain(|_, buffer| *buffer < flat.buffers.len());
+            flat.dispatches.push(FlatDispatch {
+                shader: number.to_string(),
+                entry: dispatch.entry.clone(),
+                workgroups: dispatch.workgroups,
+                push_constants: dispatch.push_constants.clone(),
+                bindings,
+            });
+        }
+        Ok(Case { flat, modules })
+    }
+
+    /// Writes it into a folder, and gives the recipe's path.
+    ///
+    /// # Errors
+    /// What cannot be written.
+    pub fn write(&self, folder: &Path, form: Form) -> Result<PathBuf, String> {
+        let write = |name: &str, bytes: &[u8]| {
+            let path = folder.join(name);
+            std::fs::write(&path, bytes)
+                .map_err(|error| format!("{}: {error}", path.display()))
+                .map(|()| path)
+        };
+        let mut flat = self.flat.clone();
+        let several = flat.dispatches.len() > 1;
+        for (number, (dispatch, module)) in flat.dispatches.iter_mut().zip(&self.modules).enumerate() {
+            let own = if several { format!("{}-{}", flat.stem, number + 1) } else { flat.stem.clone() };
+            match form {
+                Form::Words => {
+                    dispatch.shader = format!("{own}.spv");
+                    let words = coopmat_spirv::assemble(module).map_err(|error| error.to_string())?;
+                    write(&dispatch.shader, &coopmat_spirv::to_bytes(&words))?;
+                }
+                Form::Text => {
+                    dispatch.shader = format!("{own}.spvasm");
+                    let listing = text::disassemble(module, &text::Options::default());
+                    write(&dispatch.shader, listing.text.as_bytes())?;
+                }
+            }
+        }
+        for (file, _, bytes) in flat.contents() {
+            write(&file, bytes)?;
+        }
+        write(&flat.file(), flat.text().as_bytes())
+    }
+
+    /// Without a buffer, where nothing is bound to it.
+    pub fn without_buffer(&self, index: usize) -> Case {
+        let mut case = self.clone();
+        case.flat.buffers.remove(index);
+        for dispatch in &mut case.flat.dispatches {
+            dispatch.bindings.retain(|_, buffer| *buffer != index);
+            for buffer in dispatch.bindings.values_mut().filter(|buffer| **buffer > index) {
+                *buffer -= 1;
+            }
+        }
+        case
+    }
+
+    /// Workgroups, bytes of buffers, and instructions of functions.
+    pub fn size(&self) -> (u64, usize, usize) {
+        let workgroups = self
+            .flat
+            .dispatches
+            .iter()
+            .map(|it| it.workgroups.iter().map(|n| u64::from(*n)).product::<u64>());
+        let bytes = self.flat.buffers.iter().map(|buffer| buffer.size);
+        let instructions = self.modules.iter().map(|module| coopmat_spirv::reduce::count(module));
+        (workgroups.sum(), bytes.sum(), instructions.sum())
+    }
+}
