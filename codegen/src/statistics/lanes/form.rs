@@ -220,7 +220,7 @@ fn shifted(op: Op, known: &[&Lanes], from: &[Width], to: Width) -> Option<Lanes>
             Some(a.zip(b, step, by))
         }
         _ => compared(op, a, b, step).map(|same| match same {
-            Some(value) => Lanes::exactly(vec![value.into(); lanes]),
+            Some(value) => Lanes::exactly(vec![value; lanes]),
             None => Lanes::unknown(lanes, 1, true),
         }),
     }

@@ -68,7 +68,9 @@ impl Looking<'_> {
     /// Accesses with conflicts in any subgroup, and how many are not known.
     pub(super) fn scalar_banks(&self, banks: Banks, found: &mut Found) {
         let mut unknown = 0;
-        for access in self.shared_accesses() {
+        let accesses = self.shared_accesses();
+        let count = accesses.len();
+        for access in accesses {
             let patterns = self.patterns(&access);
             let known = patterns.and_then(|patterns| Some((passes(&patterns, banks)?, patterns)));
             let Some((all, patterns)) = known else {
@@ -84,7 +86,7 @@ impl Looking<'_> {
         }
         if unknown > 0 {
             found.notes.push(format!(
-                "of {unknown} loads and stores of scalars and vectors in shared memory, the passes do not follow from the shader alone; run --profile tells them"
+                "of {count} loads and stores of scalars and vectors in shared memory, the passes of {unknown} do not follow from the shader alone; run --profile tells them"
             ));
         }
     }
@@ -117,7 +119,10 @@ impl Looking<'_> {
         let listed: Vec<String> =
             free.unwrap_or_default().iter().take(STRIDES).map(|row| (row / element).to_string()).collect();
         Some(match listed.as_slice() {
-            [] => format!("{told}, with rows of {}; no longer rows are free of conflicts", row / element),
+            [] => format!(
+                "{told}, with rows of {}; no length of rows above that is free of conflicts",
+                row / element
+            ),
             free => format!(
                 "{told}, with rows of {}; without conflicts: rows of {}",
                 row / element,
