@@ -7,6 +7,7 @@ mod classes;
 mod cost;
 mod flow;
 mod index;
+mod lanes;
 mod registers;
 mod text;
 mod values;
@@ -24,6 +25,7 @@ pub use classes::Class;
 use cost::{METRICS, Metric, Unit};
 use flow::{Flow, Rounds};
 use index::{Index, id, literal};
+pub use lanes::{Lanes, SharedAccess, shared_accesses};
 pub use registers::{Held, Live, Point, live};
 
 /// Functions call each other no deeper than this; SPIR-V forbids recursion.

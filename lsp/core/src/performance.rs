@@ -1,6 +1,8 @@
-//! What is known of a shader's speed before it runs: passes of shared memory that its loads and stores of matrices take, and the registers that its matrices take.
+//! What is known of a shader's speed before it runs: passes of shared memory that its loads and stores take, and the registers that its matrices take.
 //!
 //! The model is that of profiles (`docs/performance.md`); which says on what devices it was measured. Hosts ask for it: nothing else here does.
+
+mod scalars;
 
 use std::collections::HashMap;
 
@@ -18,6 +20,7 @@ use coopmat_spirv::dr::{Instruction, Module, Operand};
 use coopmat_spirv::spirv::{Op, StorageClass, Word};
 
 use crate::shapes::component;
+pub use scalars::{ScalarAccess, scalar_accesses};
 
 /// Strides that a diagnostic names.
 const STRIDES: usize = 3;
@@ -60,46 +63,60 @@ pub struct Found {
 
 /// What is known of the speed of a shader without errors, under its configuration. Nothing for one without matrices.
 pub fn performance(analysis: &Analysis) -> Found {
-    let nothing = |note: &str| Found { diagnostics: Vec::new(), notes: vec![note.to_owned()] };
-    let Ok(compiled) = compile_once(analysis) else { return nothing("the shader has no module to look at") };
-    if !compiled.module.types_global_values.iter().any(|it| it.class.opcode == Op::TypeCooperativeMatrixKHR) {
-        return Found::default();
-    }
-    let Some(device) = analysis.config.device_profile() else {
-        return nothing("no device is set, use --device NAME");
-    };
-    let size = analysis.config.subgroup_size.or_else(|| Some(device.subgroup_size?.default));
-    let Some(subgroup) = size else {
-        return nothing("the size of subgroups is not known, use --subgroup-size N");
-    };
-    let specialized = specialize_in(&analysis.config, (*compiled).clone(), [], true);
-    let Ok(compiled) = specialized else {
-        return nothing("the values of specialization constants do not fit the module");
-    };
-    let program = match Program::new(&compiled.module, &ProgramOptions::default()) {
-        Ok(program) => program,
-        Err(error) => return nothing(&error.to_string()),
-    };
-    let workgroup = program.interface().workgroup_size.iter().product();
-    let looking = Looking {
-        analysis,
-        compiled: &compiled,
-        facts: facts(&device),
-        device: &device.name,
-        sizes: Sizes { subgroup, workgroup },
+    let looking = match Looking::new(analysis) {
+        Ok(Some(looking)) => looking,
+        Ok(None) => return Found::default(),
+        Err(note) => return Found { diagnostics: Vec::new(), notes: vec![note] },
     };
     let mut found = Found::default();
-    looking.banks(&program, &mut found);
-    looking.registers(&program, &mut found);
+    match looking.facts.banks {
+        Some(banks) => {
+            looking.banks(banks, &mut found);
+            looking.scalar_banks(banks, &mut found);
+        }
+        None => {
+            let device = &looking.device;
+            found.notes.push(format!("the profile of {device} does not say how its banks are"));
+        }
+    }
+    looking.registers(&mut found);
     found
 }
 
 struct Looking<'a> {
     analysis: &'a Analysis,
-    compiled: &'a Compiled,
+    compiled: Compiled,
+    program: Program,
     facts: Facts,
-    device: &'a str,
+    device: String,
     sizes: Sizes,
+}
+
+impl<'a> Looking<'a> {
+    /// The module under the configuration. Nothing of a shader without matrices.
+    ///
+    /// # Errors
+    /// What is not known, in words without a full stop.
+    fn new(analysis: &'a Analysis) -> Result<Option<Looking<'a>>, String> {
+        let Ok(compiled) = compile_once(analysis) else {
+            return Err("the shader has no module to look at".to_owned());
+        };
+        let globals = &compiled.module.types_global_values;
+        if !globals.iter().any(|it| it.class.opcode == Op::TypeCooperativeMatrixKHR) {
+            return Ok(None);
+        }
+        let device = analysis.config.device_profile().ok_or("no device is set, use --device NAME")?;
+        let size = analysis.config.subgroup_size.or_else(|| Some(device.subgroup_size?.default));
+        let subgroup = size.ok_or("the size of subgroups is not known, use --subgroup-size N")?;
+        let compiled = specialize_in(&analysis.config, (*compiled).clone(), [], true)
+            .map_err(|_| "the values of specialization constants do not fit the module")?;
+        let program =
+            Program::new(&compiled.module, &ProgramOptions::default()).map_err(|error| error.to_string())?;
+        let workgroup = program.interface().workgroup_size.iter().product();
+        let (facts, device) = (facts(&device), device.name.clone());
+        let sizes = Sizes { subgroup, workgroup };
+        Ok(Some(Looking { analysis, compiled, program, facts, device, sizes }))
+    }
 }
 
 impl Looking<'_> {
@@ -114,14 +131,11 @@ impl Looking<'_> {
         })
     }
 
-    /// Loads and stores of shared memory with conflicts.
-    fn banks(&self, program: &Program, found: &mut Found) {
-        let Some(banks) = self.facts.banks else {
-            let device = self.device;
-            return found.notes.push(format!("the profile of {device} does not say how its banks are"));
-        };
+    /// Loads and stores of matrices in shared memory with conflicts.
+    fn banks(&self, banks: Banks, found: &mut Found) {
         let module = Operands::of(&self.compiled.module);
-        let in_shared: Vec<(FixedAccess, Option<u64>)> = program
+        let in_shared: Vec<(FixedAccess, Option<u64>)> = self
+            .program
             .fixed_accesses()
             .into_iter()
             .filter_map(|access| module.stride(&access).map(|stride| (access, stride)))
@@ -129,8 +143,8 @@ impl Looking<'_> {
         if in_shared.is_empty() {
             return;
         }
-        let Some(ownership) = Ownership::by_name(self.device) else {
-            let device = self.device;
+        let Some(ownership) = Ownership::by_name(&self.device) else {
+            let device = &self.device;
             let note = format!("it is not known which invocation of {device} owns which element of a matrix");
             return found.notes.push(note);
         };
@@ -191,7 +205,7 @@ impl Looking<'_> {
     }
 
     /// The registers of all matrices, where they take the most.
-    fn registers(&self, program: &Program, found: &mut Found) {
+    fn registers(&self, found: &mut Found) {
         let assumptions = Assumptions { subgroup_size: self.sizes.subgroup };
         let Some(live) = live(&self.compiled.module, None, &assumptions) else { return };
         found.notes.extend(live.notes);
@@ -200,16 +214,17 @@ impl Looking<'_> {
             return;
         }
         let Some(unit) = &self.facts.compute_unit else {
-            let device = self.device;
+            let device = &self.device;
             return found
                 .notes
                 .push(format!("the profile of {device} does not say how many registers it has"));
         };
         let subgroups = u64::from(self.sizes.workgroup.div_ceil(self.sizes.subgroup.max(1)));
-        let shared = program.shared_arrays().iter().map(|array| array.offset + array.size).max().unwrap_or(0);
+        let shared =
+            self.program.shared_arrays().iter().map(|array| array.offset + array.size).max().unwrap_or(0);
         let residency = Residency::new(unit, bound, self.sizes.subgroup, subgroups, shared);
         let most = unit.registers_per_invocation;
-        let device = self.device;
+        let device = &self.device;
         let told = if residency.spills {
             format!(
                 "results of multiply-adds take at least {bound} registers of each invocation here, but {device} has {most}: {} or more are spilled to memory",

@@ -4,7 +4,7 @@ use coopmat_analysis::analyze;
 use coopmat_analysis::config::Configuration;
 use coopmat_analysis::fixture::{Reported, compare, page_examples};
 use coopmat_analysis::sources::NoFiles;
-use coopmat_server::performance::{Found, performance};
+use coopmat_server::performance::{Found, performance, scalar_accesses};
 
 /// The examples of each page get what they mark of that page.
 #[test]
@@ -67,4 +67,131 @@ fn what_a_device_does_not_say_is_told() {
     assert_eq!(of("none"), ["no device is set, use --device NAME"]);
     assert_eq!(of("amd-rdna3"), ["the profile of amd-rdna3 does not say how its banks are"]);
     assert_eq!(of("nvk-ada"), ["it is not known which invocation of nvk-ada owns which element of a matrix"]);
+}
+
+/// What each access of scalars in `staged`, `tile` and `words` takes, told by its statement: passes, and as many as it needs.
+fn passes(statements: &[&str]) -> Vec<Option<(u64, u64)>> {
+    let statements = statements.join("\n");
+    let source = format!(
+        "#version 460
+#extension GL_KHR_cooperative_matrix : require
+#extension GL_KHR_memory_scope_semantics : require
+#extension GL_EXT_shader_explicit_arithmetic_types : require
+#extension GL_KHR_shader_subgroup_basic : require
+layout(local_size_x = 64) in;
+layout(constant_id = 0) const uint STRIDE = 32;
+layout(push_constant) uniform Parameters {{ uint given; }};
+layout(binding = 0) buffer Data {{ float16_t data[]; }};
+shared float16_t staged[2048];
+shared float tile[64][STRIDE];
+shared f16vec4 vectors[2048];
+shared float words[2048];
+void put(uint place, float value) {{ words[place] = value; }}
+void main() {{
+uint lane = gl_SubgroupInvocationID;
+coopmat<float16_t, gl_ScopeSubgroup, 16, 16, gl_MatrixUseA> a = coopmat<float16_t, gl_ScopeSubgroup, 16, 16, gl_MatrixUseA>(1.0);
+{statements}
+coopMatStore(a, data, 0, 16, gl_CooperativeMatrixLayoutRowMajor);
+}}"
+    );
+    let config = Configuration { device: Some("nvidia-h200".to_owned()), ..Configuration::default() };
+    let analysis = analyze("x.comp", source.into(), &config, &NoFiles, None);
+    let errors: Vec<&str> = analysis.diagnostics.iter().map(|one| one.message.as_str()).collect();
+    let accesses = scalar_accesses(&analysis).unwrap_or_else(|why| panic!("{why}: {errors:?}"));
+    let of_first = |all: Vec<coopmat_simulator::profile::Passes>| (all[0].passes, all[0].least);
+    accesses.into_iter().map(|access| access.passes.map(of_first)).collect()
+}
+
+/// Invocations that are a row of 32 words apart all want the same bank; a row of 33 moves them on. Halves share words; vectors of 8 bytes are served by
+/// halves of a subgroup.
+#[test]
+fn the_banks_of_all_lanes_are_followed() {
+    let of = |statement: &str| passes(&[statement])[0];
+    assert_eq!(of("words[lane] = 1;"), Some((1, 1)));
+    assert_eq!(of("words[lane * 2] = 1;"), Some((2, 1)));
+    assert_eq!(of("words[lane * 32] = 1;"), Some((32, 1)));
+    assert_eq!(of("words[lane * 33] = 1;"), Some((1, 1)));
+    assert_eq!(of("tile[lane][3] = 1;"), Some((32, 1)));
+    assert_eq!(of("tile[lane / 8][lane % 8] = 1;"), Some((4, 1)));
+    assert_eq!(of("tile[lane][lane ^ 5] = 1;"), Some((1, 1)));
+    assert_eq!(of("staged[lane] = float16_t(1);"), Some((1, 1)));
+    assert_eq!(of("vectors[lane] = f16vec4(1);"), Some((2, 2)));
+    assert_eq!(of("vectors[lane * 16] = f16vec4(1);"), Some((32, 2)));
+    assert_eq!(of("words[gl_LocalInvocationID.x << 2] = 1;"), Some((4, 1)));
+}
+
+/// What all lanes add alike moves no lane to another bank than its neighbours. Halves are two to a word, so that what is added may part them.
+#[test]
+fn what_all_lanes_share_does_not_matter() {
+    let of = |statement: &str| passes(&[statement])[0];
+    assert_eq!(of("words[lane * 2 + given] = 1;"), Some((2, 1)));
+    assert_eq!(of("tile[lane][given] = 1;"), Some((32, 1)));
+    assert_eq!(of("for (uint k = 0; k < min(given, 9u); k++) words[lane * 4 + k] = 1;"), Some((4, 1)));
+    assert_eq!(of("if (given < 3) words[lane * 4] = 1;"), Some((4, 1)));
+    assert_eq!(of("staged[lane * 2 + given] = float16_t(1);"), Some((1, 1)));
+    assert_eq!(of("staged[lane + given] = float16_t(1);"), Some((1, 1)));
+    // 32 words from an odd half on.
+    assert_eq!(of("staged[lane * 64 + given] = float16_t(1);"), Some((32, 1)));
+    // Rows of 16 halves, of which each invocation stages several: i / 16 and i % 16 of a counter that starts at the lane.
+    let staging =
+        "for (uint i = gl_LocalInvocationIndex; i < 1024; i += 64) words[i / 16 * 32 + i % 16] = 1;";
+    assert_eq!(of(staging), Some((2, 1)));
+    assert_eq!(passes(&["put(lane * 2, 1);", "put(lane * 2 + given, 2);"]), [Some((2, 1))]);
+}
+
+/// Nothing is said where lanes may be elsewhere, or where not all may be.
+#[test]
+fn what_is_not_known_is_not_told() {
+    for statement in [
+        "words[lane * given] = 1;",
+        "words[lane ^ given] = 1;",
+        "words[uint(data[lane])] = 1;",
+        "if (lane < given) words[lane * 4] = 1;",
+        "for (uint i = lane; i < given; i += 32) words[i * 4] = 1;",
+        "for (uint i = lane; i < 980; i += 64) words[i] = 1;",
+        "if (data[lane] > float16_t(1)) return; words[lane * 4] = 1;",
+        "uint at = lane; if (data[lane] > float16_t(1)) at = 5; words[at] = 1;",
+        "uint at = data[lane] > float16_t(1) ? lane : 5; words[at] = 1;",
+        "for (uint k = 0; k < 4; k++) { if (data[lane + k] > float16_t(1)) break; words[lane * 4] = 1; }",
+        "uint at; for (uint k = 0; k < 4; k++) { at = k; if (data[lane + k] > float16_t(1)) break; } words[at] = 1;",
+        "words[lane * 4096] = 1;",
+    ] {
+        assert_eq!(passes(&[statement]), [None], "{statement}");
+    }
+    assert_eq!(passes(&["put(lane * 2, 1);", "put(lane * 4, 2);"]), [None]);
+}
+
+/// The message has the rows without conflicts where rows are declared, or steps from lane to lane; and the rest is counted.
+#[test]
+fn scalars_are_told_with_rows_without_conflicts() {
+    let source = "#version 460
+#extension GL_KHR_cooperative_matrix : require
+#extension GL_KHR_memory_scope_semantics : require
+#extension GL_EXT_shader_explicit_arithmetic_types : require
+layout(local_size_x = 32) in;
+layout(push_constant) uniform Parameters { uint given; };
+layout(binding = 0) buffer Data { float16_t data[]; };
+shared float tile[32][32];
+void main() {
+tile[gl_LocalInvocationIndex][given] = 1;
+tile[given][gl_LocalInvocationIndex] = 1;
+tile[0][gl_LocalInvocationIndex * given] = 1;
+coopmat<float16_t, gl_ScopeSubgroup, 16, 16, gl_MatrixUseA> a;
+coopMatLoad(a, data, 0, 16, gl_CooperativeMatrixLayoutRowMajor);
+}";
+    let config = Configuration { device: Some("nvidia-h200".to_owned()), ..Configuration::default() };
+    let found = performance(&analyze("x.comp", source.into(), &config, &NoFiles, None));
+    let messages: Vec<&str> = found.diagnostics.iter().map(|one| one.message.as_str()).collect();
+    assert_eq!(
+        messages,
+        [
+            "the store takes 32 passes of shared memory instead of 1 on nvidia-h200 (32-way conflicts), with rows of 32; without conflicts: rows of 33 or 35 or 37"
+        ]
+    );
+    assert_eq!(
+        found.notes,
+        [
+            "of 3 loads and stores of scalars and vectors in shared memory, the passes of 1 do not follow from the shader alone; run --profile tells them"
+        ]
+    );
 }

@@ -1,7 +1,12 @@
 //! What reports say of a shader's speed: other strides, the device's limits, registers, and what is known before a run.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
+use coopmat_analysis::analyze;
+use coopmat_analysis::config::Configuration;
+use coopmat_analysis::sources::NoFiles;
+use coopmat_server::performance::scalar_accesses;
 use serde_json::{Value, json};
 
 use crate::command_line::run_in;
@@ -112,4 +117,74 @@ fn performance_is_checked_if_it_is_asked_for() {
         "{}",
         without.stderr
     );
+}
+
+/// Line, column, and whether it stores.
+type Place = (u64, u64, bool);
+
+/// The scalar accesses of a shader, by their place: passes and those without conflicts of a subgroup each time, if they are known and the same for all.
+fn before_a_run(path: &str) -> BTreeMap<Place, Option<(u64, u64)>> {
+    let source = std::fs::read_to_string(root().join(path)).unwrap();
+    let config = Configuration { device: Some("nvidia-h200".to_owned()), ..Configuration::default() };
+    let analysis = analyze(path, source.into(), &config, &NoFiles, None);
+    let mut places: BTreeMap<Place, Option<(u64, u64)>> = BTreeMap::new();
+    for access in scalar_accesses(&analysis).unwrap_or_default() {
+        let Some(location) = access.location else { continue };
+        let at = analysis.files()[location.file].line_index().line_col(location.range.start());
+        let first = access.passes.as_ref().and_then(|all| all.first().copied());
+        let same = first.filter(|first| access.passes.iter().flatten().all(|it| it == first));
+        let figures = same.map(|it| (it.passes, it.least));
+        let place = (u64::from(at.line) + 1, u64::from(at.col) + 1, access.is_store);
+        places
+            .entry(place)
+            .and_modify(|known| *known = known.filter(|it| Some(*it) == figures))
+            .or_insert(figures);
+    }
+    places
+}
+
+/// What is said of scalars before a run is what the run has, at every line of every example that has its shader to itself.
+#[test]
+fn runs_of_the_examples_have_the_passes_that_were_told() {
+    let (mut all, mut known) = (BTreeSet::new(), BTreeSet::new());
+    for folder in ["khr", "nv2", "qcom", "coopvec", "performance"] {
+        let recipes = std::fs::read_dir(root().join("examples").join(folder)).unwrap();
+        for recipe in recipes {
+            let name = recipe.unwrap().file_name().into_string().unwrap();
+            let path = format!("examples/{folder}/{name}");
+            if !name.ends_with(".run.toml") || name.ends_with(".tune.run.toml") {
+                continue;
+            }
+            let text = std::fs::read_to_string(root().join(&path)).unwrap();
+            // Values of specialization constants and other sizes of subgroups make another shader of it.
+            if text.contains("specialization") || text.contains("subgroup-size = 8") {
+                continue;
+            }
+            let run = run_in(root(), &["run", "--profile", "--json", "--device", "nvidia-h200", &path], "");
+            // Some need what the device does not have.
+            let Ok(report) = serde_json::from_str::<Value>(&run.stdout) else { continue };
+            let dispatches = report["profile"]["dispatches"].as_array().unwrap();
+            for access in dispatches.iter().flat_map(|it| it["shared"].as_array().unwrap()) {
+                if access.get("matrix").is_some() || access.get("passes").is_none() {
+                    continue;
+                }
+                let place = &access["place"];
+                let shader = place["path"].as_str().unwrap();
+                let at = (
+                    place["line"].as_u64().unwrap(),
+                    place["column"].as_u64().unwrap(),
+                    access["operation"] == "store",
+                );
+                all.insert((shader.to_owned(), at));
+                if let Some(Some((passes, least))) = before_a_run(shader).get(&at) {
+                    known.insert((shader.to_owned(), at));
+                    let times = access["times"].as_u64().unwrap();
+                    let ran = [&access["passes"], &access["least-passes"]];
+                    assert_eq!(ran, [&json!(passes * times), &json!(least * times)], "{path}: {access}");
+                }
+            }
+        }
+    }
+    // The other 6 are behind branches that not all lanes take.
+    assert_eq!((known.len(), all.len()), (17, 23), "{known:?} of {all:?}");
 }

@@ -3,7 +3,7 @@
 //! A [`Profiler`] looks at the run; its [`Recording`] is asked afterwards. Nothing here is measured on a device: it is a model, made of the
 //! addresses of all lanes, which are exact, and of assumptions that `docs/performance.md` lists. `requests` says which accesses of lanes are one
 //! request, `matrices` those of a matrix, `banks` how many passes of shared memory a request takes, `traffic` which bytes and sectors of a buffer are touched, `paddings` what rows that
-//! are further apart would cost, `fixed` what is known before a run.
+//! are further apart would cost, `fixed` and `scalars` what is known before a run.
 
 mod banks;
 mod fixed;
@@ -11,6 +11,7 @@ mod matrices;
 mod paddings;
 mod profiler;
 mod requests;
+mod scalars;
 mod traffic;
 
 pub use banks::{Banks, Passes};
@@ -19,6 +20,7 @@ pub use matrices::Tiles;
 pub use paddings::Rows;
 pub use profiler::{Access, Executed, MOST_PATTERNS, Measured, Profiler, Recording, Strided};
 pub use requests::{Lane, Request, requests};
+pub use scalars::{Index, Pattern};
 pub use traffic::{SECTOR, Traffic};
 
 use crate::code::Instruction;
