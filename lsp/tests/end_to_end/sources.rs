@@ -62,6 +62,7 @@ const RULES: &[(&[&str], &[&str])] = &[
             "lsp/src/fmt.rs",
             "lsp/src/import",
             "lsp/src/ownership.rs",
+            "lsp/src/reduce",
             "lsp/src/run.rs",
             "lsp/src/run/prepare.rs",
             "lsp/src/spirv.rs",
