@@ -28,6 +28,7 @@ use profile::Profiling;
 
 pub use child::{execute as execute_job, serve as serve_job};
 pub use device::{Repeated, buffers as buffers_on_device, split as device_of, times as on_device};
+pub use heat::encode as encode_png;
 pub use place::Places;
 pub use pool::{Bar, Threads, count as threads};
 pub use prepare::{Failure as Failed, Prepared, Wanted, analysis_of, no_recipe, placed, prepare, shader_of};

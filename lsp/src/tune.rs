@@ -7,10 +7,12 @@
 //! | `model` | what it is likely to cost |
 //! | `options` | the command line |
 //! | `report` | the table |
+//! | `plot` | the same as a picture |
 
 mod candidate;
 mod model;
 mod options;
+mod plot;
 mod report;
 
 use std::collections::BTreeMap;
@@ -32,6 +34,7 @@ pub fn run(options: &TuneOptions) -> ExitCode {
 
 /// The exit code, or why the command line cannot be carried out.
 fn tune(options: &TuneOptions) -> Result<ExitCode, String> {
+    options.plot.as_deref().map_or(Ok(()), plot::check)?;
     let (path, recipe_path) =
         recipe_and_shader(Some(&options.path), options.recipe.as_deref(), &options.shader)?;
     let recipe_path = recipe_path.unwrap_or_else(|| coopmat_recipe::beside(&path));
@@ -117,6 +120,10 @@ fn tune(options: &TuneOptions) -> Result<ExitCode, String> {
         report.candidates.is_empty() || report.candidates.iter().any(|it| it.verified == Some(false));
     let text = if options.json { report.json()? } else { report.text() };
     let printed = print(&text);
+    if let Some(path) = &options.plot {
+        let picture = plot::png(&report)?;
+        std::fs::write(path, picture).map_err(|error| format!("{}: {error}", path.display()))?;
+    }
     Ok(if printed == ExitCode::SUCCESS && failed { ExitCode::FAILURE } else { printed })
 }
 

@@ -91,15 +91,27 @@ pub fn png(tensor: &Tensor) -> Result<Vec<u8>, String> {
             }
         }
     }
+    let note = format!("from {} (dark) to {} (light)", range.0, range.1);
+    encode(&pixels, (width, height), note)
+}
+
+/// A PNG file of pixels in rows, three bytes each, with a description.
+///
+/// # Errors
+/// Those of the encoder: none of pixels that are as many as said.
+pub fn encode(
+    pixels: &[u8],
+    (width, height): (usize, usize),
+    description: String,
+) -> Result<Vec<u8>, String> {
     let mut bytes = Vec::new();
     let mut encoder = png::Encoder::new(&mut bytes, width as u32, height as u32);
     encoder.set_color(png::ColorType::Rgb);
     encoder.set_depth(png::BitDepth::Eight);
-    let note = format!("from {} (dark) to {} (light)", range.0, range.1);
     let written = encoder
-        .add_text_chunk("Description".to_owned(), note)
+        .add_text_chunk("Description".to_owned(), description)
         .and_then(|()| encoder.write_header())
-        .and_then(|mut writer| writer.write_image_data(&pixels));
+        .and_then(|mut writer| writer.write_image_data(pixels));
     written.map_err(|error| error.to_string())?;
     Ok(bytes)
 }

@@ -43,6 +43,10 @@ pub struct TuneOptions {
     #[arg(long, value_name = "NAME=VALUE", value_parser = parse_pair)]
     pub set: Vec<(String, String)>,
 
+    /// Draw the choices as a PNG file: by the model, and by the times if they are measured
+    #[arg(long, value_name = "FILE.png")]
+    pub plot: Option<PathBuf>,
+
     /// Print the report as JSON
     #[arg(long)]
     pub json: bool,

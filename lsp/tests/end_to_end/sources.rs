@@ -67,6 +67,7 @@ const RULES: &[(&[&str], &[&str])] = &[
             "lsp/src/run/prepare.rs",
             "lsp/src/spirv.rs",
             "lsp/src/test.rs",
+            "lsp/src/tune.rs",
             "lsp/src/vulkan.rs",
         ],
     ),

@@ -42,6 +42,35 @@ fn other_devices_have_no_order() {
     assert!(report["choices"].as_array().unwrap().iter().all(|it| it["model-cycles"].is_null()));
 }
 
+/// A picture of what the report has, and no picture of what it has not.
+#[test]
+fn choices_are_drawn() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("choices.png");
+    let plot = path.to_str().unwrap();
+    let report = tuned("nvidia-h200", &["--verify", "0", "--plot", plot]);
+    let bytes = fs::read(&path).unwrap();
+    assert!(bytes.starts_with(b"\x89PNG"));
+    let drawn = format!(
+        "gemm_staged.comp on nvidia-h200: {} of 162 choices: a model of what is likely to be fast; nothing was measured",
+        report["choices"].as_array().unwrap().len()
+    );
+    // The description, which is a chunk of text before the pixels.
+    assert!(bytes.windows(drawn.len()).any(|some| some == drawn.as_bytes()));
+
+    let refused = |device: &str, path: &str| {
+        let arguments =
+            ["tune", "gemm_staged.tune.run.toml", "--verify", "0", "--device", device, "--plot", path];
+        let run = run_in(examples(), &arguments, "");
+        assert_eq!(run.code, Some(2), "{}", run.stdout);
+        run.stderr
+    };
+    let no_order = refused("amd-rdna4", folder.path().join("other.png").to_str().unwrap());
+    assert!(no_order.contains("no order is predicted and nothing was measured"), "{no_order}");
+    assert!(!folder.path().join("other.png").exists());
+    assert_eq!(refused("amd-rdna4", "a.svg"), "error: --plot a.svg: expected a name that ends with .png\n");
+}
+
 #[test]
 fn mistakes_are_told_with_their_places() {
     let folder = tempfile::tempdir().unwrap();
