@@ -148,8 +148,8 @@ pub struct CheckOptions {
     #[arg(long)]
     pub portability: bool,
 
-    /// Also report what is known of the shader's speed on the device before it runs: conflicts in the banks of shared memory, registers of matrices. A model, not
-    /// validated on a device
+    /// Also report what is known of the shader's speed on the device before it runs: conflicts in the banks of shared memory, registers of matrices. A model, which
+    /// was held against an H100 alone
     #[arg(long, conflicts_with = "portability")]
     pub performance: bool,
 

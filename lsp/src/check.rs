@@ -252,6 +252,11 @@ fn add_modules(
         }
         report.add(run);
     }
+    if options.performance && !modules.is_empty() && !options.quiet {
+        output::note(
+            "note: --performance looks at shaders, and not at modules: `run --profile` tells what those cost",
+        );
+    }
     if no_validator && options.spirv_val != validator::PROGRAM {
         report_error(&format!("--spirv-val: there is no program {}", options.spirv_val));
         unusable = true;

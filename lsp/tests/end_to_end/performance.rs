@@ -119,6 +119,20 @@ fn performance_is_checked_if_it_is_asked_for() {
     );
 }
 
+/// Modules are not looked at, which is said.
+#[test]
+fn modules_are_not_looked_at() {
+    let folder = tempfile::tempdir().unwrap();
+    let module = folder.path().join("banks.spv");
+    let module = module.to_str().unwrap();
+    let compiled = run_in(root(), &["spirv", "examples/performance/banks.comp", "-o", module], "");
+    assert_eq!(compiled.code, Some(0), "{}", compiled.stderr);
+    let told = run_in(root(), &["check", "--performance", "--device", "nvidia-h200", module], "").stderr;
+    let note =
+        "note: --performance looks at shaders, and not at modules: `run --profile` tells what those cost\n";
+    assert!(told.starts_with(note), "{told}");
+}
+
 /// Line, column, and whether it stores.
 type Place = (u64, u64, bool);
 
