@@ -107,6 +107,9 @@ fn tune(options: &TuneOptions) -> Result<ExitCode, String> {
         report.drop_worse();
     }
     report.sort_by_model();
+    if options.plot.is_some() && measured_on.is_none() && report.order == Order::NotPredicted {
+        return Err(plot::NOTHING.to_owned());
+    }
     if let Some(device) = &measured_on {
         let mut expected = match report.candidates.first() {
             Some(first) => Expected::of(&recipe, &first.choice),
@@ -116,8 +119,7 @@ fn tune(options: &TuneOptions) -> Result<ExitCode, String> {
         report.sort_by_times();
     }
     verify(&mut report.candidates, &wanted, options)?;
-    let failed =
-        report.candidates.is_empty() || report.candidates.iter().any(|it| it.verified == Some(false));
+    let failed = report.candidates.is_empty() || report.candidates.iter().any(Candidate::is_wrong);
     let text = if options.json { report.json()? } else { report.text() };
     let printed = print(&text);
     if let Some(path) = &options.plot {

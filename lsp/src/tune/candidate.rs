@@ -266,11 +266,36 @@ impl Candidate {
         self.measured = Some(measured.unwrap_or_else(Measured::Refused));
     }
 
+    /// Whether results were looked at and are not what the recipe expects.
+    pub fn is_wrong(&self) -> bool {
+        self.verified == Some(false) || matches!(self.measured, Some(Measured::Times { met: false, .. }))
+    }
+
     /// The median of the times, in seconds.
     pub fn median(&self) -> Option<f64> {
         match &self.measured {
             Some(Measured::Times { times, .. }) => Some(times.median),
             Some(Measured::Refused(_)) | None => None,
+        }
+    }
+}
+
+#[cfg(test)]
+impl Candidate {
+    /// With a median in seconds, and whether its results are right.
+    pub fn of_test(number: i64, predicted: Option<f64>, measured: Option<(f64, bool)>) -> Candidate {
+        let times = |median| Repeated { median, shortest: median, longest: median, all: vec![median] };
+        Candidate {
+            choice: Choice(vec![("T".to_owned(), number)]),
+            specialization: Vec::new(),
+            workgroups: [1; 3],
+            workgroup_size: [1; 3],
+            counts: Counts::default(),
+            notes: Vec::new(),
+            given: Given { dispatches: Vec::new(), buffers: Vec::new(), subgroup_size: 32 },
+            predicted,
+            verified: None,
+            measured: measured.map(|(median, met)| Measured::Times { times: times(median), met }),
         }
     }
 }

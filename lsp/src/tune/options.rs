@@ -8,7 +8,7 @@ use crate::arguments::{Color, LimitOptions, ShaderOptions, parse_pair};
 
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Exit codes: 0 done; 1 no choice is possible, or results of the first ones are wrong; 2 the command line is invalid or a file cannot be read."
+    after_help = "Exit codes: 0 done; 1 no choice is possible, or results are wrong; 2 the command line is invalid or a file cannot be read."
 )]
 pub struct TuneOptions {
     /// The shader or its recipe, whose `[tune]` says what may be chosen

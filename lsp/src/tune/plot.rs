@@ -1,11 +1,12 @@
 //! `tune --plot`: each choice as a point, by the model and by the times that were measured, as a PNG file.
 
 use std::convert::Infallible;
+use std::fmt::Write as _;
 use std::path::Path;
 
 use embedded_graphics::Pixel;
 use embedded_graphics::geometry::{OriginDimensions, Point, Size};
-use embedded_graphics::mono_font::ascii::{FONT_8X13, FONT_10X20};
+use embedded_graphics::mono_font::iso_8859_1::{FONT_8X13, FONT_10X20};
 use embedded_graphics::mono_font::{MonoFont, MonoTextStyle};
 use embedded_graphics::pixelcolor::Rgb888;
 use embedded_graphics::prelude::{DrawTarget, Drawable as _, Primitive as _, RgbColor as _};
@@ -25,6 +26,9 @@ const TOP: i32 = 110;
 const BOTTOM: i32 = 660;
 /// Pixels.
 const RADIUS: u32 = 9;
+/// Characters of a line in the larger font, and in the smaller one.
+const LARGE: usize = 105;
+const SMALL: usize = 130;
 /// Marks of an axis, about.
 const MARKS: f64 = 6.0;
 
@@ -34,6 +38,10 @@ const PLAIN: Rgb888 = Rgb888::new(0, 94, 184);
 const SPREAD: Rgb888 = Rgb888::new(150, 182, 214);
 /// Another hue and another lightness than [`PLAIN`].
 const FIRST: Rgb888 = Rgb888::new(200, 80, 0);
+const WRONG: Rgb888 = Rgb888::new(160, 164, 170);
+
+/// Why there is no picture.
+pub const NOTHING: &str = "--plot: there is nothing to draw, as no order is predicted and nothing was measured: add --measure vulkan, or a --device with a model";
 
 /// Before anything is run: whether a file can be written there.
 ///
@@ -60,6 +68,8 @@ struct Dot {
     /// The shortest and the longest time.
     spread: Option<(f64, f64)>,
     name: String,
+    /// Its results are not what the recipe expects.
+    wrong: bool,
 }
 
 /// What is drawn.
@@ -117,26 +127,23 @@ fn plot(report: &Report) -> Result<Plot, String> {
             },
             (false, false) => continue,
         };
-        dots.push(Dot { x, y, spread, name: it.choice.to_string() });
+        dots.push(Dot { x, y, spread, name: it.choice.to_string(), wrong: it.is_wrong() });
     }
     if dots.is_empty() {
-        return Err(
-            "--plot: there is nothing to draw, as no order is predicted and nothing was measured: add --measure vulkan, or a --device with a model"
-                .to_owned(),
-        );
+        return Err(NOTHING.to_owned());
     }
     let on = report.device.as_ref().map(|device| format!(" on {device}")).unwrap_or_default();
-    let title = format!("{}{on}: {} of {} choices", report.shader, dots.len(), report.all);
+    let title = format!("{}{on}: {} of {} combinations", report.shader, dots.len(), report.all);
     // Of equal ones the first.
     let lowest = |of: &dyn Fn(&Dot) -> f64| {
-        let numbers = dots.iter().map(of).enumerate();
-        numbers.reduce(|best, one| if one.1 < best.1 { one } else { best }).map_or(0, |(at, _)| at)
+        let numbers = dots.iter().enumerate().filter(|(_, dot)| !dot.wrong).map(|(at, dot)| (at, of(dot)));
+        numbers.reduce(|best, one| if one.1 < best.1 { one } else { best }).map(|(at, _)| at)
     };
     let fastest = lowest(&|dot| dot.y);
-    let (x, y, subtitle, mut named) = match (measured > 0, predicted > 0) {
+    let (x, y, mut subtitle, named) = match (measured > 0, predicted > 0) {
         (true, true) => {
             let first = lowest(&|dot| dot.x);
-            let names = vec![(fastest, "fastest: "), (first, "the model's first: ")];
+            let names = vec![(fastest, "fastest: "), (first, "the model's first of these: ")];
             let says = match &report.agreement {
                 Some(it) => {
                     format!("times of a device beside the model; rank correlation {:.2}", it.rank_correlation)
@@ -163,10 +170,20 @@ fn plot(report: &Report) -> Result<Plot, String> {
             vec![(fastest, "the model's first: ")],
         ),
     };
+    let mut named: Vec<(usize, &str)> =
+        named.into_iter().filter_map(|(at, what)| Some((at?, what))).collect();
     if let [(a, _), (b, _)] = named.as_slice()
         && a == b
     {
-        named = vec![(*a, "fastest, and the model's first: ")];
+        named = vec![(*a, "fastest, and the model's first of these: ")];
+    }
+    let missing = report.candidates.len() - dots.len();
+    if missing > 0 {
+        let _ = write!(subtitle, "; {missing} not measured");
+    }
+    let wrong = dots.iter().filter(|dot| dot.wrong).count();
+    if wrong > 0 {
+        let _ = write!(subtitle, "; {wrong} with wrong results, grey");
     }
     Ok(Plot { title, subtitle, x, y, dots, named })
 }
@@ -207,8 +224,8 @@ impl Plot {
         let across = Axis::new(self.dots.iter().map(|dot| dot.x).fold(0.0, f64::max), LEFT, RIGHT);
         let tops = self.dots.iter().map(|dot| dot.spread.map_or(dot.y, |(_, longest)| longest));
         let up = Axis::new(tops.fold(0.0, f64::max), BOTTOM, TOP);
-        canvas.text(&FONT_10X20, &self.title, (LEFT, 24), Alignment::Left, INK);
-        canvas.text(&FONT_8X13, &self.subtitle, (LEFT, 52), Alignment::Left, INK);
+        canvas.text(&FONT_10X20, &short(&self.title, LARGE), (LEFT, 24), Alignment::Left, INK);
+        canvas.text(&FONT_8X13, &short(&self.subtitle, SMALL), (LEFT, 52), Alignment::Left, INK);
         canvas.text(&FONT_8X13, self.y, (LEFT, 82), Alignment::Left, INK);
         canvas.text(&FONT_8X13, self.x, ((LEFT + RIGHT) / 2, BOTTOM + 34), Alignment::Center, INK);
         for (x, mark) in across.marks() {
@@ -229,7 +246,7 @@ impl Plot {
         }
         let place = |dot: &Dot| (across.at(dot.x), up.at(dot.y));
         for dot in &self.dots {
-            canvas.dot(place(dot), RADIUS, PLAIN);
+            canvas.dot(place(dot), RADIUS, if dot.wrong { WRONG } else { PLAIN });
         }
         // Names stand below the picture, so that they lie on no dot.
         for (number, (index, what)) in self.named.iter().enumerate() {
@@ -239,14 +256,17 @@ impl Plot {
             let (x, y) = place(dot);
             canvas.text(&FONT_8X13, letter, (x, y - 6), Alignment::Center, Rgb888::WHITE);
             let line = BOTTOM + 58 + 18 * number as i32;
-            canvas.text(
-                &FONT_8X13,
-                &format!("{letter}  {what}{}", dot.name),
-                (LEFT, line),
-                Alignment::Left,
-                FIRST,
-            );
+            let name = short(&format!("{letter}  {what}{}", dot.name), SMALL);
+            canvas.text(&FONT_8X13, &name, (LEFT, line), Alignment::Left, FIRST);
         }
+    }
+}
+
+/// The start of a line that is too long, with dots.
+fn short(text: &str, most: usize) -> String {
+    match text.char_indices().nth(most) {
+        Some(_) => text.chars().take(most - 3).chain("...".chars()).collect(),
+        None => text.to_owned(),
     }
 }
 
@@ -307,6 +327,7 @@ impl DrawTarget for Canvas {
 
 #[cfg(test)]
 mod tests {
+    use super::super::report::Order;
     use super::*;
 
     #[test]
@@ -318,9 +339,53 @@ mod tests {
         assert_eq!(marks(0.0).last().unwrap(), "1.0");
     }
 
+    fn report(candidates: Vec<Candidate>) -> Report {
+        Report {
+            shader: "a.comp".to_owned(),
+            device: Some("nvidia-h200".to_owned()),
+            is_module: false,
+            expects: true,
+            all: 9,
+            excluded: 0,
+            refused: std::collections::BTreeMap::default(),
+            equal: 0,
+            dropped: 0,
+            order: Order::Times,
+            candidates,
+            agreement: None,
+        }
+    }
+
+    #[test]
+    fn wrong_and_unmeasured_choices_are_not_the_fastest() {
+        let some = |number, predicted, measured| Candidate::of_test(number, Some(predicted), measured);
+        let wrong = some(1, 4.0, Some((1e-6, false)));
+        let right = some(2, 6.0, Some((2e-6, true)));
+        let slow = some(3, 5.0, Some((3e-6, true)));
+        let unmeasured = some(4, 2.0, None);
+        let plot = plot(&report(vec![wrong, right, slow, unmeasured])).unwrap();
+        assert_eq!(plot.title, "a.comp on nvidia-h200: 3 of 9 combinations");
+        assert_eq!(
+            plot.subtitle,
+            "times of a device beside the model; 1 not measured; 1 with wrong results, grey"
+        );
+        let dots: Vec<(f64, f64, bool)> = plot.dots.iter().map(|dot| (dot.x, dot.y, dot.wrong)).collect();
+        assert_eq!(dots, [(2.0, 1.0, true), (3.0, 2.0, false), (2.5, 3.0, false)]);
+        let named: Vec<(&str, &str)> =
+            plot.named.iter().map(|(at, what)| (*what, plot.dots[*at].name.as_str())).collect();
+        assert_eq!(named, [("fastest: ", "T=2"), ("the model's first of these: ", "T=3")]);
+    }
+
+    #[test]
+    fn without_times_and_without_a_model_there_is_nothing_to_draw() {
+        assert_eq!(plot(&report(vec![Candidate::of_test(1, None, None)])), Err(NOTHING.to_owned()));
+        let times_alone = plot(&report(vec![Candidate::of_test(1, None, Some((2e-6, true)))])).unwrap();
+        assert_eq!(times_alone.subtitle, "times of a device; no order is predicted");
+    }
+
     #[test]
     fn a_dot_is_drawn_where_its_numbers_are() {
-        let dot = |x: f64, y: f64| Dot { x, y, spread: None, name: "T = 1".to_owned() };
+        let dot = |x: f64, y: f64| Dot { x, y, spread: None, name: "T = 1".to_owned(), wrong: false };
         let plot = Plot {
             title: "t".to_owned(),
             subtitle: "s".to_owned(),

@@ -171,14 +171,24 @@ impl Report {
         if let Some(Agreement { rank_correlation, first, best_of_five, random }) = &self.agreement {
             let _ = writeln!(
                 text,
-                "  the model beside the times: rank correlation {rank_correlation:.2}; its first choice takes {:.0} % longer than the fastest, the best of its first five {:.0} %, a random one {:.0} % on average",
+                "  the model beside the times: rank correlation {rank_correlation:.2}; of those that were measured, its first choice takes {:.0} % longer than the fastest, the best of its first five {:.0} %, a random one {:.0} % on average",
                 first * 100.0,
                 best_of_five * 100.0,
                 random * 100.0
             );
         }
-        if let Some(best) = self.candidates.first().filter(|_| self.order != Order::NotPredicted) {
-            text += &pasted(best);
+        if self.order != Order::NotPredicted {
+            let right = self.candidates.iter().position(|it| !it.is_wrong());
+            let _ = match right {
+                Some(0) => Ok(()),
+                Some(before) => {
+                    writeln!(text, "  the first right one has {before} before it with wrong results")
+                }
+                None => writeln!(text, "  no choice has right results"),
+            };
+            if let Some(best) = right.and_then(|at| self.candidates.get(at)) {
+                text += &pasted(best);
+            }
         }
         text
     }
@@ -340,6 +350,33 @@ fn agreement(measured: &[(Option<f64>, f64)]) -> Option<Agreement> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_choice_with_wrong_results_is_not_pasted() {
+        let candidates = vec![
+            Candidate::of_test(1, None, Some((1e-6, false))),
+            Candidate::of_test(2, None, Some((2e-6, true))),
+        ];
+        let mut report = Report {
+            shader: "a.comp".to_owned(),
+            device: None,
+            is_module: false,
+            expects: true,
+            all: 2,
+            excluded: 0,
+            refused: BTreeMap::new(),
+            equal: 0,
+            dropped: 0,
+            order: Order::Times,
+            candidates,
+            agreement: None,
+        };
+        let text = report.text();
+        assert!(text.contains("  the first right one has 1 before it with wrong results\n"), "{text}");
+        assert!(text.ends_with("# { T = 2 }\n"), "{text}");
+        report.candidates.truncate(1);
+        assert!(report.text().ends_with("  no choice has right results\n"), "{}", report.text());
+    }
 
     #[test]
     fn the_model_is_judged_by_what_its_choices_cost() {

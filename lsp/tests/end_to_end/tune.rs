@@ -52,7 +52,7 @@ fn choices_are_drawn() {
     let bytes = fs::read(&path).unwrap();
     assert!(bytes.starts_with(b"\x89PNG"));
     let drawn = format!(
-        "gemm_staged.comp on nvidia-h200: {} of 162 choices: a model of what is likely to be fast; nothing was measured",
+        "gemm_staged.comp on nvidia-h200: {} of 162 combinations: a model of what is likely to be fast; nothing was measured",
         report["choices"].as_array().unwrap().len()
     );
     // The description, which is a chunk of text before the pixels.
