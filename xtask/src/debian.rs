@@ -27,6 +27,7 @@ pub const TOOLS: Folder = Folder {
         ("libvulkan1", "usr/lib/x86_64-linux-gnu/libvulkan.so.1"),
         ("mesa-vulkan-drivers", LAVAPIPE),
         ("vulkan-tools", "usr/bin/vulkaninfo"),
+        ("vulkan-validationlayers", LAYERS),
         ("spirv-tools", "usr/bin/spirv-val"),
         ("glslang-tools", "usr/bin/glslangValidator"),
         ("spirv-headers", "usr/include/spirv/unified1/spirv.core.grammar.json"),
@@ -44,6 +45,9 @@ pub const EDITORS: Folder = Folder {
 /// The Neovim of Debian 12, for which the plugin has a fallback.
 pub const OLD: Folder =
     Folder { name: "debian-bookworm", suite: "bookworm", packages: &[("neovim", "usr/bin/nvim")] };
+
+/// The description of Khronos's validation layers that the Vulkan loader reads.
+const LAYERS: &str = "usr/share/vulkan/explicit_layer.d/VkLayer_khronos_validation.json";
 
 /// The description of the software driver that the Vulkan loader reads.
 const LAVAPIPE: &str = "usr/share/vulkan/icd.d/lvp_icd.json";
@@ -118,6 +122,11 @@ pub fn program(name: &str) -> Option<Command> {
 /// Any program, with the folder's libraries.
 pub fn with_libraries(program: &Path) -> Command {
     TOOLS.with_its_libraries(program)
+}
+
+/// The folder of the validation layers' description; the library that it names is one of the folder's.
+pub fn layers() -> PathBuf {
+    folder().join(LAYERS).with_file_name("")
 }
 
 /// Any program, with the folder's libraries and its software Vulkan driver as the only one.

@@ -1,6 +1,7 @@
 //! Our own Vulkan driver under programs that load drivers: vulkaninfo as every profile, and the examples by `run --device vulkan`, whose results
-//! have to be the simulator's bit for bit.
+//! have to be the simulator's bit for bit. Khronos's validation layers lie between, and have to have nothing to say.
 
+use std::cell::Cell;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
@@ -24,18 +25,83 @@ pub fn check(analyzer: &Path) -> Result<()> {
     }
     names.sort();
     ensure!(!names.is_empty(), "no device profiles in analysis/devices");
+    let layers = Layers::new()?;
     for name in &names {
-        vulkaninfo(analyzer, &library, name).with_context(|| format!("vulkaninfo as {name}"))?;
+        vulkaninfo(analyzer, (&library, &layers), name).with_context(|| format!("vulkaninfo as {name}"))?;
     }
     println!("vulkaninfo runs on our driver as {}", names.join(", "));
-    let command = || Ok(on_our_driver(analyzer, &library, DEVICE, &debian::with_libraries(analyzer)));
+    let command = || {
+        let mut command = on_our_driver(analyzer, &library, DEVICE, &debian::with_libraries(analyzer));
+        layers.above(&mut command)?;
+        Ok(command)
+    };
     examples::check(&Device {
         command: &command,
         arguments: &["--device", "vulkan"],
         subgroup: "32",
         apart: &[],
         exact: true,
-    })
+    })?;
+    layers.said_nothing()
+}
+
+/// Khronos's validation layers, those of synchronization included. Every program gets a file for what they say.
+struct Layers {
+    folder: PathBuf,
+    programs: Cell<usize>,
+}
+
+impl Layers {
+    fn new() -> Result<Layers> {
+        let folder = shell::target().join("validation-layers");
+        let _ = std::fs::remove_dir_all(&folder);
+        std::fs::create_dir_all(&folder)?;
+        Ok(Layers { folder, programs: Cell::new(0) })
+    }
+
+    /// Puts them above the driver of one program.
+    fn above(&self, program: &mut Command) -> Result<()> {
+        let number = self.programs.get() + 1;
+        self.programs.set(number);
+        let settings = self.folder.join(format!("{number}.settings"));
+        // The information is that they are there.
+        let text = format!(
+            "khronos_validation.debug_action = VK_DBG_LAYER_ACTION_LOG_MSG\n\
+             khronos_validation.report_flags = error,warn,info\n\
+             khronos_validation.log_filename = {}\n\
+             khronos_validation.validate_sync = true\n",
+            self.said(number).display()
+        );
+        std::fs::write(&settings, text)?;
+        program.env("VK_INSTANCE_LAYERS", "VK_LAYER_KHRONOS_validation");
+        program.env("VK_LAYER_PATH", debian::layers()).env("VK_LAYER_SETTINGS_PATH", settings);
+        Ok(())
+    }
+
+    fn said(&self, number: usize) -> PathBuf {
+        self.folder.join(format!("{number}.log"))
+    }
+
+    fn said_nothing(&self) -> Result<()> {
+        let mut there = 0;
+        for number in 1..=self.programs.get() {
+            // A program that refuses its shader makes no instance.
+            let Ok(said) = std::fs::read_to_string(self.said(number)) else { continue };
+            ensure!(
+                said.contains("CURRENT-VALIDATION-ENABLED"),
+                "the validation layers are not there: {said}"
+            );
+            there += 1;
+            let messages = ["Validation Error", "Validation Warning"];
+            ensure!(!messages.iter().any(|one| said.contains(one)), "the validation layers say: {said}");
+        }
+        ensure!(
+            there * 10 > self.programs.get() * 9,
+            "the validation layers were above {there} programs only"
+        );
+        println!("Khronos's validation layers have nothing to say of {there} programs");
+        Ok(())
+    }
 }
 
 /// The driver, which its tests are linked from too.
@@ -57,12 +123,13 @@ fn on_our_driver(analyzer: &Path, library: &Path, device: &str, program: &Comman
     command
 }
 
-fn vulkaninfo(analyzer: &Path, library: &Path, device: &str) -> Result<()> {
+fn vulkaninfo(analyzer: &Path, (library, layers): (&Path, &Layers), device: &str) -> Result<()> {
     let out = shell::target().join("vulkaninfo-of-our-driver.json");
     let _ = std::fs::remove_file(&out);
     let mut program = debian::with_libraries(&debian::folder().join("usr/bin/vulkaninfo"));
     program.args(["--json=0", "-o"]).arg(&out);
     let mut command = on_our_driver(analyzer, library, device, &program);
+    layers.above(&mut command)?;
     let output = command.stdout(Stdio::null()).output().context("cannot start it")?;
     ensure!(
         output.status.success(),
