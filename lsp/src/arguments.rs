@@ -291,17 +291,8 @@ pub struct RunOptions {
     #[arg(long, value_name = "FILE.json", conflicts_with = "trace")]
     pub profile_file: Option<PathBuf>,
 
-    /// Which invocation owns which element of a matrix: the name of an ownership, or a table captured on a device
-    #[arg(long, value_name = "NAME|FILE.json")]
-    pub ownership: Option<String>,
-
-    /// How floating-point matrices are multiplied
-    #[arg(long, value_name = "NAME")]
-    pub numerics: Option<String>,
-
-    /// Which decode function tensor loads use when they have two: vector, scalar or mixed
-    #[arg(long, value_name = "NAME")]
-    pub decode: Option<String>,
+    #[command(flatten)]
+    pub modes: ModeOptions,
 
     /// Set a specialization constant, by name or id, or one of the recipe's sizes
     #[arg(long, value_name = "NAME=VALUE", value_parser = parse_pair)]
@@ -417,6 +408,22 @@ pub struct LimitOptions {
     /// Steps (instructions of a subgroup) after which a run is stopped; a recipe can lower this limit but not raise it
     #[arg(long, value_name = "N", default_value = "1e11", value_parser = parse_steps)]
     pub step_limit: u64,
+}
+
+/// The choices that a shader may not depend on, over the recipe's.
+#[derive(Clone, Debug, Default, Args)]
+pub struct ModeOptions {
+    /// Which invocation owns which element of a matrix: the name of an ownership, or a table captured on a device
+    #[arg(long, value_name = "NAME|FILE.json")]
+    pub ownership: Option<String>,
+
+    /// How floating-point matrices are multiplied
+    #[arg(long, value_name = "NAME")]
+    pub numerics: Option<String>,
+
+    /// Which decode function tensor loads use when they have two: vector, scalar or mixed
+    #[arg(long, value_name = "NAME")]
+    pub decode: Option<String>,
 }
 
 /// Under which configuration a shader is analysed.

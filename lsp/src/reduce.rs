@@ -23,7 +23,10 @@ use coopmat_recipe::{Finished, modes};
 
 use crate::output::{note, print};
 use crate::program::on_a_large_stack;
-use crate::run::{Failed, Prepared, Wanted, buffers_on_device, device_of, prepare, recipe_and_shader};
+use crate::run::{
+    Failed, Prepared, Wanted, add_ownership, buffers_on_device, device_of, lay_over, prepare,
+    recipe_and_shader,
+};
 use case::{Case, Form};
 use kept::{Element, Judge, Kept, Said};
 pub use options::ReduceOptions;
@@ -56,7 +59,7 @@ fn reduce(options: &ReduceOptions) -> Result<ExitCode, String> {
         Err(failed) => return Err(failed.words()),
     };
     let modes = chosen(&prepared, options);
-    add_ownership(&mut prepared, &modes)?;
+    add_ownership(&mut prepared.plan, &options.modes)?;
     prepared.plan.settings(&modes)?;
     let finished = kept::run(&prepared, &modes);
     let stem = stem(&wanted);
@@ -78,6 +81,7 @@ fn reduce(options: &ReduceOptions) -> Result<ExitCode, String> {
     }
     let mut judge = Judge {
         wanted: &smaller,
+        options: &options.modes,
         modes,
         kept,
         known: finished.report.findings.iter().map(Said::of).collect(),
@@ -119,30 +123,11 @@ fn written(case: &Case, judge: &Judge<'_>, output: &Path) -> Result<String, Stri
 
 fn chosen(prepared: &Prepared, options: &ReduceOptions) -> Modes {
     let mut modes = modes::first(&prepared.recipe, prepared.plan.subgroup_size);
-    let given = [
-        (&options.numerics, &mut modes.numerics),
-        (&options.ownership, &mut modes.ownership),
-        (&options.decode, &mut modes.decode),
-    ];
-    for (given, mode) in given {
-        if let Some(name) = given {
-            mode.clone_from(name);
-        }
-    }
+    lay_over(&mut modes, &options.modes);
     // What would be undefined is nothing that stays the same.
     modes.checked = true;
     modes.strict |= options.strict;
     modes
-}
-
-/// One that was captured on a device.
-fn add_ownership(prepared: &mut Prepared, modes: &Modes) -> Result<(), String> {
-    let path = &modes.ownership;
-    if path.ends_with(".json") {
-        let text = crate::disk::read(Path::new(path)).map_err(|error| format!("{path}: {error}"))?;
-        prepared.plan.add_ownership(path, &text).map_err(|message| format!("{path}: {message}"))?;
-    }
-    Ok(())
 }
 
 /// The start of the names of files: the recipe's, or the shader's.

@@ -20,7 +20,7 @@ use std::time::Instant;
 use coopmat_recipe::report::Modes;
 use coopmat_recipe::{Host, Plan, Tier, modes, npy};
 
-use crate::arguments::{Checked, RunOptions};
+use crate::arguments::{Checked, ModeOptions, RunOptions};
 use crate::colour::in_colour;
 use crate::output::print;
 use crate::program::on_a_large_stack;
@@ -196,11 +196,13 @@ fn set_up(
     if let Some(own) = profile::ownership(&prepared).filter(|_| is_profiled) {
         modes.ownership = own;
     }
-    lay_over(&mut modes, options);
-    if let Some(path) = options.ownership.as_ref().filter(|name| name.ends_with(".json")) {
-        let text = crate::disk::read(Path::new(path)).map_err(|error| format!("{path}: {error}"))?;
-        prepared.plan.add_ownership(path, &text).map_err(|message| format!("{path}: {message}"))?;
+    lay_over(&mut modes, &options.modes);
+    modes.headroom |= options.headroom;
+    if let Some(checked) = options.checked {
+        modes.checked = true;
+        modes.strict |= checked == Checked::Strict;
     }
+    add_ownership(&mut prepared.plan, &options.modes)?;
     // A wrong name is told before anything runs.
     prepared.plan.settings(&modes)?;
     Ok(SetUp { prepared, modes, path: wanted.path })
@@ -250,21 +252,26 @@ pub fn report_text(report: &coopmat_recipe::Report, prepared: &Prepared) -> Stri
 }
 
 /// What the command line says about modes.
-fn lay_over(modes: &mut Modes, options: &RunOptions) {
-    if let Some(name) = &options.numerics {
-        modes.numerics.clone_from(name);
+pub fn lay_over(modes: &mut Modes, ModeOptions { ownership, numerics, decode }: &ModeOptions) {
+    let given =
+        [(numerics, &mut modes.numerics), (ownership, &mut modes.ownership), (decode, &mut modes.decode)];
+    for (given, mode) in given {
+        if let Some(name) = given {
+            mode.clone_from(name);
+        }
     }
-    if let Some(name) = &options.ownership {
-        modes.ownership.clone_from(name);
+}
+
+/// Reads the ownership that the command line names, where it is a table that was captured on a device. Recipes cannot name a file for that.
+///
+/// # Errors
+/// What is wrong with the file.
+pub fn add_ownership(plan: &mut Plan, options: &ModeOptions) -> Result<(), String> {
+    if let Some(path) = options.ownership.as_ref().filter(|name| name.ends_with(".json")) {
+        let text = crate::disk::read(Path::new(path)).map_err(|error| format!("{path}: {error}"))?;
+        plan.add_ownership(path, &text).map_err(|message| format!("{path}: {message}"))?;
     }
-    if let Some(name) = &options.decode {
-        modes.decode.clone_from(name);
-    }
-    modes.headroom |= options.headroom;
-    if let Some(checked) = options.checked {
-        modes.checked = true;
-        modes.strict |= checked == Checked::Strict;
-    }
+    Ok(())
 }
 
 /// Dumps and heat maps.

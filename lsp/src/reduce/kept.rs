@@ -12,7 +12,8 @@ use coopmat_spirv::reduce::Verdict;
 use tempfile::TempDir;
 
 use super::case::{Case, Form};
-use crate::run::{Prepared, Wanted, buffers_on_device, prepare};
+use crate::arguments::ModeOptions;
+use crate::run::{Prepared, Wanted, add_ownership, buffers_on_device, prepare};
 use crate::validator::{self, Answer};
 
 /// What stays.
@@ -88,6 +89,8 @@ fn without_numbers(message: &str) -> String {
 /// Runs smaller recipes, and says whether what shall stay is still there.
 pub struct Judge<'w> {
     pub wanted: &'w Wanted,
+    /// What the command line says of the modes.
+    pub options: &'w ModeOptions,
     pub modes: Modes,
     pub kept: Kept,
     /// Nothing else may be found.
@@ -151,7 +154,7 @@ impl Judge<'_> {
         let path = crate::run::shader_of(&recipe, &self.wanted.shader)?;
         let wanted = Wanted { path, recipe: Some(recipe), set: Vec::new(), ..self.wanted.clone() };
         let mut prepared = prepare(&wanted).map_err(crate::run::Failed::words)?;
-        super::add_ownership(&mut prepared, &self.modes)?;
+        add_ownership(&mut prepared.plan, self.options)?;
         Ok(prepared)
     }
 }

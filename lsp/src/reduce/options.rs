@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use crate::arguments::{Color, LimitOptions, ShaderOptions, parse_pair};
+use crate::arguments::{Color, LimitOptions, ModeOptions, ShaderOptions, parse_pair};
 
 #[derive(Debug, Args)]
 #[command(
@@ -35,17 +35,8 @@ pub struct ReduceOptions {
     #[arg(long)]
     pub strict: bool,
 
-    /// How matrices are multiplied
-    #[arg(long, value_name = "MODE")]
-    pub numerics: Option<String>,
-
-    /// Which invocation owns which element
-    #[arg(long, value_name = "MODE")]
-    pub ownership: Option<String>,
-
-    /// Which decode function tensor loads call
-    #[arg(long, value_name = "MODE")]
-    pub decode: Option<String>,
+    #[command(flatten)]
+    pub modes: ModeOptions,
 
     /// Set one of the recipe's sizes or a specialization constant, by name or id
     #[arg(long, value_name = "NAME=VALUE", value_parser = parse_pair)]
