@@ -125,6 +125,12 @@ export async function moves(editor: Editor, report: Report, workspace: string) {
     });
     const load = editor.group(1).locator(".view-line", { hasText: "OpCooperativeMatrixLoadKHR" }).first();
     const marks = async () => {
+      // On a slow machine, the module may come into view only after the wheel has turned, and lie elsewhere then.
+      if (!(await load.isVisible())) {
+        await editor.focus(0);
+        await editor.goTo(1);
+        await editor.goTo(multiply.line, multiply.column + 3);
+      }
       await load.click({ timeout: 3000 });
       return until(async () => (await editor.marked(0)).includes("coopMatLoad"), 5000);
     };
