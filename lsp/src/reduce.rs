@@ -95,7 +95,7 @@ fn reduce(options: &ReduceOptions) -> Result<ExitCode, String> {
     let flattened = case.write(judge.folder.path(), Form::Words)?;
     if !judge.stays(&flattened) {
         return Err(format!(
-            "{shown}: not reduced: with plain numbers instead of formulas, and a specialized module, it does not fail in this way"
+            "{shown}: not reduced: rewritten with plain numbers and a specialized module, the run no longer fails in the same way"
         ));
     }
     let before = case.size();
@@ -210,7 +210,7 @@ fn chosen_to_stay(
         };
         if planned.after + 1 != prepared.plan.dispatches.len() {
             return Err(format!(
-                "not reduced: `{}` is wrong after a dispatch that is not the last one: take out the later ones first",
+                "not reduced: `{}` is wrong after a dispatch that is not the last one; remove the later dispatches first",
                 buffer.name
             ));
         }
@@ -220,7 +220,7 @@ fn chosen_to_stay(
         let aligned = bytes.filter(|bytes| bytes.start % flat.element.size() == 0);
         let Some(bytes) = aligned else {
             return Err(format!(
-                "not reduced: elements of `{}` are no whole numbers in its bytes, so that none can be followed",
+                "not reduced: the elements of `{}` are blocks, or not aligned to their size, so none can be followed",
                 buffer.name
             ));
         };

@@ -104,7 +104,6 @@ fn unreached(function: &mut Function) {
                 .chunks(2)
                 .filter(|pair| matches!(pair, [_, Operand::IdRef(parent)] if from.contains(parent)));
             phi.operands = pairs.flatten().cloned().collect();
-            // A continue target that is not reached any more gives its loop's header something, too.
         }
     }
 }
