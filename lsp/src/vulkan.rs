@@ -128,6 +128,7 @@ fn start(options: &VulkanOptions, manifest: &Path, events: &Path) -> Result<Exit
         ownership: options.ownership.clone(),
         step_limit: options.limits.step_limit,
         memory_limit: options.limits.memory_limit,
+        claim_graphics: options.claim_graphics,
         threads: options.threads,
         report: Some(events.to_string_lossy().into_owned()),
         only: options.only.clone(),

@@ -167,7 +167,10 @@ impl Driver {
         });
         let mut driver = Driver {
             shapes: advertised(&profile),
-            facts: Arc::new(Facts::new(profile, options.memory_limit)),
+            facts: Arc::new(Facts {
+                claims_graphics: options.claim_graphics,
+                ..Facts::new(profile, options.memory_limit)
+            }),
             threads: Threads::new(options.threads),
             options,
             settings,

@@ -30,6 +30,8 @@ pub struct Facts {
     /// What is assumed, in words.
     pub assumed: Vec<String>,
     pub memory_limit: u64,
+    /// The queues say that they can do graphics, which they cannot.
+    pub claims_graphics: bool,
 }
 
 impl Facts {
@@ -79,6 +81,7 @@ impl Facts {
             subgroup_operations,
             assumed,
             memory_limit,
+            claims_graphics: false,
         }
     }
 

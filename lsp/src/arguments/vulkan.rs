@@ -19,6 +19,10 @@ pub struct VulkanOptions {
     #[arg(long, value_name = "NAME|FILE.json", default_value = "nvidia-h200")]
     pub device: String,
 
+    /// Say that the queues can do graphics, for programs that ask for such a queue and only compute: drawing fails
+    #[arg(long)]
+    pub claim_graphics: bool,
+
     /// Report undefined behaviour in shaders, as `run --checked` does
     #[arg(long, value_name = "strict", num_args = 0..=1, require_equals = true, default_missing_value = "plain", hide_possible_values = true)]
     pub checked: Option<Checked>,

@@ -169,6 +169,7 @@ pub fn report(events: &[Event], colour: bool) -> String {
         count_of(sum(|of| of.2)),
         match findings {
             0 if checked > 0 => "no findings".to_owned(),
+            0 if dispatches == 0 => "no shader ran".to_owned(),
             0 => "shaders were not checked: add --checked".to_owned(),
             number if allowed == number => format!("{}, allowed", counted(number, "finding")),
             number if allowed > 0 => format!("{}, {allowed} of them allowed", counted(number, "finding")),

@@ -30,6 +30,8 @@ pub struct Options {
     pub step_limit: u64,
     /// Bytes that the program may allocate: the size of the device's memory.
     pub memory_limit: u64,
+    /// Say that the queues can do graphics, for programs that ask for such a queue and only compute.
+    pub claim_graphics: bool,
     /// Threads for workgroups; as many as the machine has cores if there is none.
     pub threads: Option<usize>,
     /// The file that events are added to. Without one, they are lines on standard error.
@@ -56,6 +58,7 @@ impl Default for Options {
             ownership: None,
             step_limit: 100_000_000_000,
             memory_limit: 4 << 30,
+            claim_graphics: false,
             threads: None,
             report: None,
             only: Vec::new(),

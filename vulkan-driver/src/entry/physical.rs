@@ -99,9 +99,10 @@ pub unsafe extern "system" fn enumerate_layers(
     vk::Result::SUCCESS
 }
 
-fn family() -> vk::QueueFamilyProperties {
+fn family(facts: &Facts) -> vk::QueueFamilyProperties {
+    let graphics = if facts.claims_graphics { vk::QueueFlags::GRAPHICS } else { vk::QueueFlags::empty() };
     vk::QueueFamilyProperties {
-        queue_flags: vk::QueueFlags::COMPUTE | vk::QueueFlags::TRANSFER,
+        queue_flags: vk::QueueFlags::COMPUTE | vk::QueueFlags::TRANSFER | graphics,
         queue_count: QUEUES,
         timestamp_valid_bits: 64,
         min_image_transfer_granularity: vk::Extent3D { width: 1, height: 1, depth: 1 },
@@ -113,9 +114,9 @@ pub unsafe extern "system" fn queue_families(
     count: *mut u32,
     out: *mut vk::QueueFamilyProperties,
 ) {
-    with("vkGetPhysicalDeviceQueueFamilyProperties", device, |_| {
+    with("vkGetPhysicalDeviceQueueFamilyProperties", device, |facts| {
         // SAFETY: pointers of the program's, as Vulkan asks for.
-        let _ = unsafe { enumerate(count, out, &[family()]) };
+        let _ = unsafe { enumerate(count, out, &[family(facts)]) };
         Ok(())
     });
 }
@@ -125,7 +126,7 @@ pub unsafe extern "system" fn queue_families2(
     count: *mut u32,
     out: *mut vk::QueueFamilyProperties2<'_>,
 ) {
-    with("vkGetPhysicalDeviceQueueFamilyProperties2", device, |_| {
+    with("vkGetPhysicalDeviceQueueFamilyProperties2", device, |facts| {
         // SAFETY: pointers of the program's, as Vulkan asks for; the structure's chain stays.
         unsafe {
             let room = count.as_ref().copied().unwrap_or(0);
@@ -133,7 +134,7 @@ pub unsafe extern "system" fn queue_families2(
             if room > 0
                 && let Some(out) = out.as_mut()
             {
-                out.queue_family_properties = family();
+                out.queue_family_properties = family(facts);
             }
         }
         Ok(())

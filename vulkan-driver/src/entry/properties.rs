@@ -83,7 +83,8 @@ fn fill(kind: StructureType, structure: *const c_void, facts: &Facts) {
     let operations = vk::SubgroupFeatureFlags::from_raw(facts.subgroup_operations);
     let largest = limits::largest(facts);
     let (name, info) = driver_words(facts);
-    let conformance = vk::ConformanceVersion::default();
+    // No driver of ours was tested for conformance, but the devices of the profiles were, and programs hide a device that says 0.
+    let conformance = vk::ConformanceVersion { major: 1, minor: vk::api_version_minor(facts.version) as u8, ..Default::default() };
     let all = vk::ShaderFloatControlsIndependence::ALL;
     match kind {
         StructureType::PHYSICAL_DEVICE_VULKAN_1_1_PROPERTIES => {

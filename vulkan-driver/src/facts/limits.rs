@@ -54,6 +54,8 @@ pub fn of(facts: &Facts) -> vk::PhysicalDeviceLimits {
         max_descriptor_set_sampled_images: DESCRIPTORS,
         max_descriptor_set_storage_images: DESCRIPTORS,
         max_descriptor_set_input_attachments: DESCRIPTORS,
+        // wgpu bounds the storage buffers of all stages by it.
+        max_fragment_combined_output_resources: DESCRIPTORS,
         max_compute_work_group_count: [65535; 3],
         min_memory_map_alignment: ALIGNMENT as usize,
         min_texel_buffer_offset_alignment: 16,
@@ -82,7 +84,6 @@ pub fn of(facts: &Facts) -> vk::PhysicalDeviceLimits {
         max_vertex_output_components: 64,
         max_fragment_input_components: 64,
         max_fragment_output_attachments: 4,
-        max_fragment_combined_output_resources: 4,
         sub_pixel_precision_bits: 4,
         sub_texel_precision_bits: 4,
         mipmap_precision_bits: 4,
