@@ -215,6 +215,28 @@ fn values_that_were_never_written() {
 }
 
 #[test]
+fn atomic_operations_on_what_was_never_written() {
+    const WHOLE: &str = "barrier(); o[i] = float(n);";
+    // The sum is what counts, not the addition.
+    shared("shared uint n;", "atomicAdd(n, i); barrier();\no[i] = float(n); // !uninitialised");
+    shared("shared uint n;", "uint was = atomicMax(n, i);\no[i] = float(was); // !uninitialised");
+    shared("shared uint n;", "uint m; atomicExchange(n, m); barrier();\no[i] = float(n); // !uninitialised");
+    shared(
+        "shared uint n;",
+        "if (i == 0u) n = 1u; barrier(); uint m; atomicAdd(n, m); barrier();\no[i] = float(n); // !uninitialised",
+    );
+    // What was there does not matter.
+    for operation in ["atomicExchange(n, 7u)", "atomicAnd(n, 0u)", "atomicOr(n, ~0u)", "atomicMin(n, 0u)"] {
+        shared("shared uint n;", &format!("if (i == 0u) {operation}; {WHOLE}"));
+    }
+    shared("shared int n;", &format!("if (i == 0u) atomicMin(n, int(0x80000000)); {WHOLE}"));
+    shared("shared int n;", "atomicMin(n, -1); barrier();\no[i] = float(n); // !uninitialised");
+    shared("shared uint n;", &format!("if (i == 0u) n = 0u; barrier(); atomicAdd(n, i); {WHOLE}"));
+    // A comparison with what is not there decides.
+    shared("shared uint n;", "atomicCompSwap(n, 3u, 4u); barrier();\no[i] = float(n); // !uninitialised");
+}
+
+#[test]
 fn races() {
     let found = shared(
         "shared float s[16];",
@@ -319,6 +341,27 @@ fn buffers_that_nobody_wrote() {
             coopMatStore(m, o, 0, 16, gl_CooperativeMatrixLayoutRowMajor); // !uninitialised",
         );
     }
+}
+
+#[test]
+fn atomic_operations_on_a_buffer_that_nobody_wrote() {
+    let run = |body: &str| {
+        let source = format!(
+            "layout(local_size_x = 32) in;
+            layout(binding = 0) buffer A {{ uint a[]; }};
+            void main() {{
+                uint i = gl_LocalInvocationIndex;
+                {body}
+            }}"
+        );
+        compile(&source).check(|run| run.subgroup_size(32).zeros(256).unwritten())
+    };
+    let found = run("atomicAdd(a[i], 1u); // !uninitialised");
+    let message = "what is updated depends on a value that was never written; initialize it on every path that leads here";
+    assert_eq!(found[0].message, message);
+    run("uint m;\natomicExchange(a[i], m); // !uninitialised");
+    run("atomicExchange(a[i], 1u); atomicAdd(a[i], 1u);");
+    run("uint at;\natomicExchange(a[at], 1u); // !uninitialised");
 }
 
 /// A checked run and the analysis say of owners of elements the same, in the same words.

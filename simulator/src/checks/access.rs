@@ -59,14 +59,8 @@ impl Context<'_, '_> {
             return 0;
         }
         for &(lane, address) in addresses {
-            if !self.check_bounds(kind, lane, address, u64::from(size), None) {
+            if !self.check_place(kind, lane, address, size) {
                 continue;
-            }
-            if size > 1 && !address.is_multiple_of(u64::from(size)) {
-                self.find_with(FindingKind::Misaligned, lane, None, |cx| {
-                    let place = cx.offset_of(address);
-                    format!("{place} is not a multiple of {size}, the size of what is accessed")
-                });
             }
             match kind {
                 AccessKind::Read => undefined |= Mask::from(self.check_read(lane, address, size)) << lane,
@@ -75,6 +69,20 @@ impl Context<'_, '_> {
             }
         }
         undefined
+    }
+
+    /// Bounds and alignment of an access; whether it is inside.
+    pub(super) fn check_place(&mut self, kind: AccessKind, lane: usize, address: u64, size: u32) -> bool {
+        if !self.check_bounds(kind, lane, address, u64::from(size), None) {
+            return false;
+        }
+        if size > 1 && !address.is_multiple_of(u64::from(size)) {
+            self.find_with(FindingKind::Misaligned, lane, None, |cx| {
+                let place = cx.offset_of(address);
+                format!("{place} is not a multiple of {size}, the size of what is accessed")
+            });
+        }
+        true
     }
 
     /// Whether all lanes read aligned places inside one buffer that nobody writes: nothing can be wrong with that.
@@ -158,7 +166,14 @@ impl Context<'_, '_> {
     }
 
     /// Notes a write; where it changes nothing, no race is told.
-    fn check_write(&mut self, lane: usize, address: u64, size: u32, changes: bool, undefined: bool) {
+    pub(super) fn check_write(
+        &mut self,
+        lane: usize,
+        address: u64,
+        size: u32,
+        changes: bool,
+        undefined: bool,
+    ) {
         let touch = Touch::new(self, self.who(lane), parts(address).0, undefined);
         self.check_write_by(&touch, lane, address, size, changes, None);
     }

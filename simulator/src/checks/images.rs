@@ -2,6 +2,7 @@
 
 use super::FindingKind;
 use super::access::Touch;
+use super::atomics::Update;
 use crate::machine::{Context, Plane};
 use crate::memory::{IMAGES, Image, address};
 use crate::observer::AccessKind;
@@ -66,16 +67,25 @@ impl Context<'_, '_> {
         }
     }
 
-    /// Notes that a texel is written just before it happens: races with that are only told when it changes something.
-    pub(crate) fn check_texel_write(
+    /// Notes an atomic operation other than a load on a texel, and gives whether the texel was undefined.
+    pub(crate) fn check_texel_update(
         &mut self,
-        kind: AccessKind,
         lane: usize,
         number: u32,
         at: [i64; 3],
-        changes: bool,
-    ) {
-        let Some(place) = self.texel(kind, lane, number, at) else { return };
+        update: Update,
+    ) -> bool {
+        let Some(place) = self.texel(AccessKind::Atomic, lane, number, at) else { return false };
+        let was_undefined = self.holds_undefined(place, 1);
+        self.check_updated(lane, place, was_undefined, update);
+        let touch = Touch::new(self, self.who(lane), IMAGES + u64::from(number), false);
+        self.check_write_by(&touch, lane, place, 1, true, None);
+        was_undefined
+    }
+
+    /// Notes that a texel is written just before it happens: races with that are only told when it changes something.
+    pub(crate) fn check_texel_write(&mut self, lane: usize, number: u32, at: [i64; 3], changes: bool) {
+        let Some(place) = self.texel(AccessKind::Write, lane, number, at) else { return };
         let touch = Touch::new(self, self.who(lane), IMAGES + u64::from(number), false);
         self.check_write_by(&touch, lane, place, 1, changes || self.env.settings.strict, None);
     }

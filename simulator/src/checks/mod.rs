@@ -13,6 +13,7 @@
 //! | `matrix` | instructions on cooperative matrices: bounds of each element, strides, divergence, uniform operands |
 //! | `births` | NaN and infinities, from the instruction that made them to the store that they reach |
 //! | `flow` | branches and barriers |
+//! | `atomics` | atomic operations on what nobody wrote |
 //! | `vectors` | memory that cooperative vectors are multiplied with and added to |
 //! | `written` | what earlier dispatches of a run wrote |
 //! | `ownership` | results that depend on who owns which element |
@@ -20,6 +21,7 @@
 //! Arithmetic is checked where its instructions are: `instructions/checked.rs`.
 
 pub(crate) mod access;
+pub(crate) mod atomics;
 pub(crate) mod births;
 mod findings;
 pub(crate) mod flow;

@@ -29,14 +29,7 @@ impl Context<'_, '_> {
 
     /// A number in memory that something is added to: it has to be there.
     pub(crate) fn check_sum(&mut self, lane: usize, address: u64, size: u32) {
-        let (allocation, offset) = parts(address);
-        let shadow = &self.env.report.checks.shadow;
-        if self.env.memory.contains(address, u64::from(size))
-            && shadow.undefined_writes(allocation)(
-                offset,
-                shadow.last_write(allocation, offset).unwrap_or_default(),
-            )
-        {
+        if self.env.memory.contains(address, u64::from(size)) && self.holds_undefined(address, size) {
             self.find_undefined(lane, "what is added to");
         }
     }

@@ -5,8 +5,9 @@ use coopmat_spirv::{Opcode, opcode};
 
 use super::integer;
 use crate::ProgramError;
+use crate::checks::atomics::Update;
 use crate::code::{AtomicInstruction, AtomicOp, Instruction, IntegerOp, Where};
-use crate::machine::{Context, MAXIMUM_LANES, lanes_of};
+use crate::machine::{Context, MAXIMUM_LANES, Mask, Plane, lanes_of};
 use crate::numerics::Format;
 use crate::numerics::words::{bits64, narrow, widen};
 use crate::observer::AccessKind;
@@ -146,10 +147,43 @@ pub(super) fn combine(op: AtomicOp, scalar: Scalar, old: u64, value: u64, compar
     }
 }
 
-fn access_kind(op: AtomicOp) -> AccessKind {
-    match op {
-        AtomicOp::Load => AccessKind::Read,
-        _ => AccessKind::Atomic,
+/// What an operation takes, in one lane.
+pub(super) struct Operands {
+    op: AtomicOp,
+    scalar: Scalar,
+    value: u64,
+    comparator: u64,
+    /// Whether they are undefined: the value and the comparator.
+    undefined: (bool, bool),
+}
+
+impl Operands {
+    /// What memory holds after the operation.
+    pub fn change(&self, old: u64) -> u64 {
+        combine(self.op, self.scalar, old, self.value, self.comparator)
+    }
+
+    /// What decides on that, with this number there; nothing changes in a load.
+    pub fn update(&self, old: u64) -> Option<Update> {
+        let (value, comparator) = self.undefined;
+        Some(match self.op {
+            AtomicOp::Load => return None,
+            AtomicOp::Store | AtomicOp::Exchange => Update { depends: false, of_undefined: value },
+            AtomicOp::CompareExchange => {
+                Update { depends: true, of_undefined: comparator || value && old == self.comparator }
+            }
+            AtomicOp::Integer(_) | AtomicOp::Add | AtomicOp::Min | AtomicOp::Max => {
+                Update { depends: value || !self.overwrites(), of_undefined: value }
+            }
+        })
+    }
+
+    /// Whether an integer operation gives the same for every number there, as a conjunction with 0 does.
+    fn overwrites(&self) -> bool {
+        let all = u64::MAX >> (64 - self.scalar.width());
+        let [lowest, highest] = [all / 2 + 1, all / 2];
+        matches!(self.op, AtomicOp::Integer(_))
+            && [all, lowest, highest].iter().all(|&old| self.change(old) == self.change(0))
     }
 }
 
@@ -157,29 +191,27 @@ pub(super) fn execute(instruction: &AtomicInstruction, cx: &mut Context) {
     let &AtomicInstruction { op, scalar, count, at, result, value, comparator } = instruction;
     let (value, comparator) = (cx.plane(value), cx.plane(comparator));
     let planes = scalar.planes();
-    let size = scalar.bytes();
     let mask = cx.registers.mask();
     for index in 0..count {
         let mut out = [0u64; MAXIMUM_LANES];
+        let mut undefined: Mask = 0;
         for lane in lanes_of(mask) {
-            let read = |first: u32| match planes {
-                2 => cx.registers.get_wide(first + index * planes, lane),
-                _ => u64::from(cx.registers.get(first + index * planes, lane)),
+            let read = |first: u32| {
+                let first = first + index * planes;
+                let lanes =
+                    (first..first + planes).fold(0, |lanes, plane| lanes | cx.registers.undefined(plane));
+                (word(cx, first, planes, lane), lanes >> lane & 1 != 0)
             };
-            let (given, expected) = match op {
-                AtomicOp::Load => (0, 0),
+            let ((value, first), (comparator, second)) = match op {
+                AtomicOp::Load => Default::default(),
                 _ => (read(value), read(comparator)),
             };
-            let mut change = |old: u64| combine(op, scalar, old, given, expected);
-            out[lane] = match at {
+            let operands = Operands { op, scalar, value, comparator, undefined: (first, second) };
+            let (old, was_undefined) = match at {
                 Where::Memory { pointer, offset } => {
                     let address = cx.registers.get_wide(cx.plane(pointer), lane);
-                    let address = address.wrapping_add(u64::from(offset) + u64::from(index * size));
-                    cx.access(access_kind(op), size, &[(lane, address)]);
-                    match op {
-                        AtomicOp::Load => cx.env.memory.read(address, size),
-                        _ => cx.env.memory.update(address, size, &mut change),
-                    }
+                    let address = address.wrapping_add(u64::from(offset) + u64::from(index * scalar.bytes()));
+                    update_memory(cx, &operands, address, lane)
                 }
                 Where::Planes { .. } | Where::PlanePointer { .. } => {
                     let first = match at {
@@ -189,27 +221,14 @@ pub(super) fn execute(instruction: &AtomicInstruction, cx: &mut Context) {
                         }
                         _ => 0,
                     };
-                    let plane = first.saturating_add(index * planes);
-                    if plane.saturating_add(planes) > cx.registers.planes() {
-                        0
-                    } else {
-                        let old = match planes {
-                            2 => cx.registers.get_wide(plane, lane),
-                            _ => u64::from(cx.registers.get(plane, lane)),
-                        };
-                        let new = change(old);
-                        cx.registers.set_lane(plane, lane, new as u32);
-                        if planes == 2 {
-                            cx.registers.set_lane(plane + 1, lane, (new >> 32) as u32);
-                        }
-                        old
-                    }
+                    update_planes(cx, &operands, first.saturating_add(index * planes), lane)
                 }
                 Where::Texel { image, coordinates, count } => {
-                    let kind = access_kind(op);
-                    super::images::update_texel(cx, kind, image, coordinates, count, lane, &mut change)
+                    super::images::update_texel(cx, &operands, image, coordinates, count, lane)
                 }
             };
+            out[lane] = old;
+            undefined |= Mask::from(was_undefined) << lane;
         }
         if let Some(result) = result {
             let plane = cx.plane(result) + index * planes;
@@ -217,6 +236,53 @@ pub(super) fn execute(instruction: &AtomicInstruction, cx: &mut Context) {
             if planes == 2 {
                 cx.registers.set_lanes(plane + 1, |lane| (out[lane] >> 32) as u32);
             }
+            for plane in plane..plane + planes {
+                cx.registers.set_undefined(plane, undefined);
+            }
         }
     }
+}
+
+/// A number of one or two planes.
+fn word(cx: &Context, first: Plane, planes: u32, lane: usize) -> u64 {
+    match planes {
+        2 => cx.registers.get_wide(first, lane),
+        _ => u64::from(cx.registers.get(first, lane)),
+    }
+}
+
+/// Gives what was there, and whether that is undefined.
+fn update_memory(cx: &mut Context, operands: &Operands, address: u64, lane: usize) -> (u64, bool) {
+    let size = operands.scalar.bytes();
+    let place = [(lane, address)];
+    if operands.op == AtomicOp::Load {
+        let undefined = cx.access(AccessKind::Read, size, &place) != 0;
+        return (cx.env.memory.read(address, size), undefined);
+    }
+    cx.count_access(AccessKind::Atomic, size, &place);
+    let undefined = cx.env.settings.checked
+        && operands
+            .update(cx.env.memory.read(address, size))
+            .is_some_and(|update| cx.check_update(lane, address, size, update));
+    (cx.env.memory.update(address, size, &mut |old| operands.change(old)), undefined)
+}
+
+/// The same of a variable of the invocation's own.
+fn update_planes(cx: &mut Context, operands: &Operands, first: Plane, lane: usize) -> (u64, bool) {
+    let planes = operands.scalar.planes();
+    if first.saturating_add(planes) > cx.registers.planes() {
+        return (0, false);
+    }
+    let old = word(cx, first, planes, lane);
+    let was_undefined = (first..first + planes).any(|plane| cx.registers.undefined(plane) >> lane & 1 != 0);
+    if let Some(update) = operands.update(old) {
+        let new = operands.change(old);
+        let undefined = update.depends && was_undefined || update.of_undefined;
+        for (index, plane) in (first..first + planes).enumerate() {
+            cx.registers.set_lane(plane, lane, (new >> (32 * index)) as u32);
+            let others = cx.registers.undefined(plane) & !(1 << lane);
+            cx.registers.set_undefined(plane, others | Mask::from(undefined) << lane);
+        }
+    }
+    (old, was_undefined)
 }

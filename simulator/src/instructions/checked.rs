@@ -3,7 +3,7 @@
 use crate::checks::FindingKind;
 use crate::code::{
     CompositeInstruction, ConversionInstruction, ExtendedInstruction, Instruction, IntegerInstruction,
-    IntegerOp, LogicInstruction, MemoryInstruction, ProductInstruction,
+    IntegerOp, LogicInstruction, MemoryInstruction, ProductInstruction, Where,
 };
 use crate::machine::{Context, Mask, Plane, lanes_of};
 use crate::numerics::Format;
@@ -46,6 +46,12 @@ pub(crate) fn before(instruction: &Instruction, cx: &mut Context) {
             }
             _ => {}
         },
+        Instruction::Atomic(atomic) => {
+            if let Where::Memory { pointer, .. } = atomic.at {
+                let (plane, mask) = (cx.plane(pointer), cx.mask());
+                cx.check_defined(plane, mask, "the address");
+            }
+        }
         Instruction::Composite(
             CompositeInstruction::Extract { index: at, wide, count, .. }
             | CompositeInstruction::Insert { index: at, wide, count, .. },

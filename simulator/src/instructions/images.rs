@@ -3,11 +3,11 @@
 use coopmat_spirv::dr::Instruction as Source;
 use coopmat_spirv::{Opcode, opcode};
 
+use super::atomics::Operands;
 use crate::code::{ImageInstruction, ImageOp, Instruction};
 use crate::machine::{Context, MAXIMUM_LANES, Mask, lanes_of};
 use crate::memory::{Image, Target, store_format};
 use crate::numerics::words::to_half;
-use crate::observer::AccessKind;
 use crate::program::types::{ImageDimensions, ImageType, Scalar};
 use crate::program::{Lowering, Place, Slot, Type, TypeId, Value};
 use crate::{ProgramError, RunError};
@@ -126,32 +126,28 @@ fn coordinates(cx: &Context, first: u32, count: u32, lane: usize) -> [i64; 3] {
     at
 }
 
-/// Changes the first word of a texel, or reads it alone.
+/// Changes the first word of a texel, or reads it alone; what was there, and whether that is undefined.
 pub(super) fn update_texel(
     cx: &mut Context,
-    kind: AccessKind,
+    operands: &Operands,
     image: Slot,
     at: Slot,
     count: u32,
     lane: usize,
-    change: &mut dyn FnMut(u64) -> u64,
-) -> u64 {
+) -> (u64, bool) {
     let (image, at) = (cx.plane(image), cx.plane(at));
-    let Some((number, image)) = image_of(cx, cx.registers.get(image, lane)) else { return 0 };
+    let Some((number, image)) = image_of(cx, cx.registers.get(image, lane)) else { return (0, false) };
     let at = coordinates(cx, at, count, lane);
-    if cx.env.settings.checked {
-        match kind {
-            AccessKind::Read => {
-                cx.check_texel_read(lane, number, at);
-            }
-            AccessKind::Write | AccessKind::Atomic => cx.check_texel_write(kind, lane, number, at, true),
-        }
-    }
     let mut texel = image.texel(at);
     let old = u64::from(texel[0]);
-    texel[0] = change(old) as u32;
+    let undefined = cx.env.settings.checked
+        && match operands.update(old) {
+            None => cx.check_texel_read(lane, number, at),
+            Some(update) => cx.check_texel_update(lane, number, at, update),
+        };
+    texel[0] = operands.change(old) as u32;
     image.set_texel(at, texel);
-    old
+    (old, undefined)
 }
 
 pub(super) fn execute(instruction: &ImageInstruction, cx: &mut Context) -> Result<(), RunError> {
@@ -184,7 +180,7 @@ pub(super) fn execute(instruction: &ImageInstruction, cx: &mut Context) -> Resul
                 let at = coordinates(cx, at, i.coordinates, lane);
                 if checked {
                     cx.check_stored_texel(lane, texel, i.scalar, i.count);
-                    cx.check_texel_write(AccessKind::Write, lane, number, at, image.texel(at) != words);
+                    cx.check_texel_write(lane, number, at, image.texel(at) != words);
                 }
                 image.set_texel(at, words);
                 continue;

@@ -80,6 +80,9 @@ fn fill(kind: StructureType, structure: *const c_void, facts: &Facts) {
     let profile = &facts.profile.limits;
     let size = facts.subgroup_size;
     let compute = vk::ShaderStageFlags::COMPUTE;
+    // Programs that draw ask for subgroups in the shaders that they draw with.
+    let graphics =
+        if facts.claims_graphics { vk::ShaderStageFlags::ALL_GRAPHICS } else { vk::ShaderStageFlags::empty() };
     let operations = vk::SubgroupFeatureFlags::from_raw(facts.subgroup_operations);
     let largest = limits::largest(facts);
     let (name, info) = driver_words(facts);
@@ -97,7 +100,7 @@ fn fill(kind: StructureType, structure: *const c_void, facts: &Facts) {
                     device_node_mask: 0,
                     device_luid_valid: vk::FALSE,
                     subgroup_size: size.default,
-                    subgroup_supported_stages: compute,
+                    subgroup_supported_stages: compute | graphics,
                     subgroup_supported_operations: operations,
                     subgroup_quad_operations_in_all_stages: vk::FALSE,
                     point_clipping_behavior: vk::PointClippingBehavior::ALL_CLIP_PLANES,
@@ -198,7 +201,7 @@ fn fill(kind: StructureType, structure: *const c_void, facts: &Facts) {
                 structure,
                 PhysicalDeviceSubgroupProperties {
                     subgroup_size: size.default,
-                    supported_stages: compute,
+                    supported_stages: compute | graphics,
                     supported_operations: operations,
                     quad_operations_in_all_stages: vk::FALSE,
                 }
