@@ -93,6 +93,7 @@ def main():
             stored = "fp16" if half else "fp32"
             print(f"{name:18} {stored}: {difference:.1e} {'' if good else 'WRONG '}({time.time() - began:.1f} s)", flush=True)
     ncnn.destroy_gpu_instance()
+    print("some results are WRONG" if wrong else "every result is within its tolerance")
     sys.exit(wrong > 0)
 
 

@@ -124,6 +124,15 @@ pub fn with_libraries(program: &Path) -> Command {
     TOOLS.with_its_libraries(program)
 }
 
+/// The same with the host's libraries as well, for programs that need more.
+pub fn with_both_libraries(program: &Path) -> Command {
+    let mut command = Command::new(TOOLS.path().join("lib64/ld-linux-x86-64.so.2"));
+    let theirs = TOOLS.path().join("usr/lib/x86_64-linux-gnu");
+    let all = [theirs.as_os_str(), OsStr::new("/usr/lib/x86_64-linux-gnu")].join(OsStr::new(":"));
+    command.arg("--library-path").arg(all).arg(program);
+    command
+}
+
 /// The folder of the validation layers' description; the library that it names is one of the folder's.
 pub fn layers() -> PathBuf {
     folder().join(LAYERS).with_file_name("")
@@ -134,9 +143,20 @@ pub fn layers() -> PathBuf {
 /// # Errors
 /// That the folder is not there.
 pub fn with_lavapipe(program: impl AsRef<OsStr>) -> Result<Command> {
+    let mut command = TOOLS.with_its_libraries(Path::new(program.as_ref()));
+    only_lavapipe(&mut command)?;
+    Ok(command)
+}
+
+/// Makes the folder's software Vulkan driver the only one of a program.
+///
+/// # Errors
+/// That the folder is not there.
+pub fn only_lavapipe(command: &mut Command) -> Result<()> {
     let driver = folder().join(LAVAPIPE);
     let driver = driver.canonicalize().context("no software Vulkan driver: run `cargo xtask setup` first")?;
-    let mut command = TOOLS.with_its_libraries(Path::new(program.as_ref()));
     command.env("VK_DRIVER_FILES", &driver).env("VK_ICD_FILENAMES", &driver);
-    Ok(command)
+    // What an earlier run compiled is no part of what is measured or tested.
+    command.env("MESA_SHADER_CACHE_DISABLE", "true");
+    Ok(())
 }

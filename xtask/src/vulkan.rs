@@ -8,6 +8,8 @@ mod driver;
 mod examples;
 pub mod ncnn;
 mod planted;
+mod program;
+pub mod programs;
 
 use std::process::Stdio;
 

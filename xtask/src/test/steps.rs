@@ -109,6 +109,8 @@ pub const STEPS: &[Step] = &[
     step("vscode", Job::Editors, 470, || counted(vscode::test())).pace(Pace::Waits),
     step("vulkan", Job::Editors, 18, || Count::one(vulkan::run())).pace(Pace::Waits),
     step("ncnn's program", Job::Editors, 30, || Count::one(vulkan::ncnn::check())).pace(Pace::Waits),
+    step("programs on our driver", Job::Editors, 40, || Count::one(vulkan::programs::check()))
+        .pace(Pace::Waits),
     step("speed", Job::Shaders, 16, || Count::one(bench::check())).pace(Pace::Measures),
 ];
 

@@ -12,7 +12,8 @@ use coopmat_spirv::dr::Module;
 use coopmat_spirv::spirv::Op;
 use serde_json::Value;
 
-use super::ncnn::{Program, Ran};
+use super::program::{Installed, Ran};
+use super::programs::NCNN;
 use crate::shell;
 
 /// A planted bug.
@@ -122,7 +123,7 @@ fn kinds(events: &[Value]) -> BTreeSet<String> {
 }
 
 /// Plants each bug. The folder has the modules of ncnn.
-pub fn check(program: &Program<'_>, modules: &Path) -> Result<()> {
+pub fn check(program: &Installed<'_>, modules: &Path) -> Result<()> {
     let folder = shell::target().join("ncnn-planted");
     let mut table = "| Layer | Shader | Bug | Found by |\n|---|---|---|---|\n".to_owned();
     let mut found = 0;
@@ -135,8 +136,8 @@ pub fn check(program: &Program<'_>, modules: &Path) -> Result<()> {
         let _ = std::fs::remove_dir_all(&folder);
         std::fs::create_dir_all(&folder)?;
         std::fs::write(folder.join(&file), coopmat_spirv::to_bytes(&coopmat_spirv::assemble(&module)?))?;
-        let options = ["--read-shaders".as_ref(), folder.as_os_str()];
-        let Ran { said, events, .. } = program.run(&options, &[bug.layer])?;
+        let options = ["--checked".as_ref(), "--read-shaders".as_ref(), folder.as_os_str()];
+        let Ran { said, events, .. } = program.run(&NCNN.devices[0], &options, &[bug.layer])?;
         ensure!(
             events.iter().any(|event| event["event"] == "replaced"),
             "{} does not make the shader {file}",
