@@ -35,6 +35,8 @@ def layers():
     """Name, network, weights, inputs."""
     x = random.standard_normal((16, 12, 10)).astype("f4")
     yield "convolution 3x3", single("Convolution", "c", "0=24 1=3 4=1 5=1 6=3456"), weights(24, 16, 3, 3) + bias(24), [x]
+    deep = random.standard_normal((80, 12, 10)).astype("f4")
+    yield "convolution 3x3 deep", single("Convolution", "c", "0=24 1=3 4=1 5=1 6=17280"), weights(24, 80, 3, 3) + bias(24), [deep]
     yield "convolution 1x1", single("Convolution", "c", "0=32 1=1 5=1 6=512"), weights(32, 16) + bias(32), [x]
     yield "deconvolution 4x4", single("Deconvolution", "d", "0=8 1=4 3=2 4=1 5=1 6=2048"), weights(8, 16, 4, 4) + bias(8), [x]
     yield "depthwise 3x3", single("ConvolutionDepthWise", "w", "0=16 1=3 4=1 5=1 6=144 7=16"), weights(16, 3, 3) + bias(16), [x]
@@ -46,6 +48,12 @@ def layers():
     heads = single("MultiHeadAttention", "m", "0=32 1=4 2=1024")
     parts = b"".join(weights(32, 32) + bias(32) for _ in range(4))
     yield "attention", heads, parts, [random.standard_normal((24, 32)).astype("f4")]
+    wide = single("MultiHeadAttention", "m", "0=192 1=2 2=36864")
+    parts = b"".join(weights(192, 192) + bias(192) for _ in range(4))
+    yield "attention wide", wide, parts, [random.standard_normal((72, 192)).astype("f4")]
+    odd = single("MultiHeadAttention", "m", "0=30 1=3 2=900")
+    parts = b"".join(weights(30, 30) + bias(30) for _ in range(4))
+    yield "attention odd", odd, parts, [random.standard_normal((21, 30)).astype("f4")]
     yield "softmax", single("Softmax", "s", "0=0 1=1"), b"", [v]
 
 
