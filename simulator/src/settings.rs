@@ -35,6 +35,8 @@ pub struct Settings {
     pub undefined_images: Vec<crate::ImageId>,
     /// Of these, bytes and texels that dispatches before this one wrote.
     pub written_before: crate::WrittenBytes,
+    /// The workgroup that a dispatch begins with (vkCmdDispatchBase); how many there are does not depend on it.
+    pub first_workgroup: [u32; 3],
     /// The most findings that are kept.
     pub finding_limit: usize,
     /// The most lines that debugPrintf writes.
@@ -57,6 +59,7 @@ impl Default for Settings {
             undefined_buffers: Vec::new(),
             undefined_images: Vec::new(),
             written_before: crate::WrittenBytes::default(),
+            first_workgroup: [0; 3],
             finding_limit: 1000,
             log_limit: 100_000,
         }

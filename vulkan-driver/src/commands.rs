@@ -48,6 +48,8 @@ pub struct Bound {
 #[derive(Clone, Debug)]
 pub enum Groups {
     Direct([u32; 3]),
+    /// The first one, and how many.
+    From([u32; 3], [u32; 3]),
     /// In a buffer, from an offset on.
     Indirect(u64, u64),
 }

@@ -66,7 +66,14 @@ struct Input {
 }
 
 impl Driver {
-    pub fn run_dispatch(&mut self, queue: u64, bound: &Bound, groups: [u32; 3]) -> Result<(), Fault> {
+    /// Runs so many workgroups, from the first one on.
+    pub fn run_dispatch(
+        &mut self,
+        queue: u64,
+        bound: &Bound,
+        first: [u32; 3],
+        groups: [u32; 3],
+    ) -> Result<(), Fault> {
         self.dispatches += 1;
         let pipeline = self.pipelines.get(bound.pipeline)?.clone();
         let name = self.name(bound.pipeline).map(str::to_owned).or_else(|| pipeline.module_name.clone());
@@ -77,17 +84,24 @@ impl Driver {
             return Ok(());
         }
         let most = crate::facts::limits::of(&self.facts).max_compute_work_group_count;
-        if groups.iter().zip(most).any(|(count, most)| *count > most) {
+        if groups.iter().zip(first).zip(most).any(|((count, first), most)| count.saturating_add(first) > most)
+        {
+            let from = if first == [0; 3] { String::new() } else { format!(" from {first:?} on") };
             self.tell(
                 "vkCmdDispatch",
-                &Fault::misuse(format!("{groups:?} workgroups: the device allows {most:?}")),
+                &Fault::misuse(format!("{groups:?} workgroups{from}: the device allows {most:?}")),
             );
+        }
+        if first != [0; 3] && !pipeline.takes_base {
+            let lacks = "the pipeline was made without VK_PIPELINE_CREATE_DISPATCH_BASE, which workgroups that do not begin at 0 need";
+            self.tell("vkCmdDispatchBase", &Fault::misuse(lacks));
         }
         let captured = is_named(&self.options.capture, &dispatch);
         let mut input = self.input(&pipeline, bound, captured)?;
         dispatch.buffers = std::mem::take(&mut input.names);
         let begun = input.begun.take();
         let mut settings = self.settings_for(&pipeline, &dispatch);
+        settings.first_workgroup = first;
         if settings.checked {
             self.with_unwritten(&mut settings, &input.placed);
         }
@@ -102,8 +116,18 @@ impl Driver {
                     }
                     None => self.dispatched_unseen(&placed),
                 }
-                if let Some(begun) = begun {
-                    self.write_captured(&begun, &pipeline, &dispatch, groups);
+                match begun {
+                    Some(begun) if first == [0; 3] => {
+                        self.write_captured(&begun, &pipeline, &dispatch, groups);
+                    }
+                    Some(_) => self.report(Event::Missing {
+                        call: "--capture".to_owned(),
+                        message: format!(
+                            "dispatch {}: its workgroups do not begin at 0, which recipes cannot say",
+                            dispatch.number
+                        ),
+                    }),
+                    None => {}
                 }
                 for text in execution.log() {
                     self.report(Event::Printed { dispatch: dispatch.number, text: text.clone() });
@@ -144,7 +168,7 @@ impl Driver {
         let called = (groups, dispatch.pipeline.as_deref());
         let event = match begun.write(self, pipeline, folder.as_ref(), dispatch.number, called) {
             Ok(recipe) => Event::Captured { dispatch: dispatch.number, recipe },
-            Err(message) => Event::Internal { call: "--capture".to_owned(), message },
+            Err(message) => Event::Missing { call: "--capture".to_owned(), message },
         };
         self.report(event);
     }

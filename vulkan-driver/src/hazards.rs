@@ -136,7 +136,8 @@ impl Past {
 pub struct Hazards {
     last: Number,
     memories: FxHashMap<u64, BTreeMap<u64, Span>>,
-    semaphores: FxHashMap<u64, Vec<Point>>,
+    /// With what is before the signal.
+    semaphores: FxHashMap<u64, Vec<(Point, Scope)>>,
     fences: FxHashMap<u64, Point>,
     /// When events were set, and at what stages.
     events: FxHashMap<u64, (Point, Stages)>,
@@ -336,11 +337,12 @@ impl Hazards {
         self.events.remove(&event);
     }
 
-    /// A submission signals a semaphore at its end.
-    pub fn signal(&mut self, queue: u64, semaphore: u64) {
+    /// A submission signals a semaphore, after the stages of its commands that it names.
+    pub fn signal(&mut self, queue: u64, semaphore: u64, source: Scope) {
         let points = self.semaphores.entry(semaphore).or_default();
-        points.retain(|point| point.queue != queue);
-        points.push(Point { queue, number: self.last });
+        // What came before with the same stages is included; with others it may have more.
+        points.retain(|(point, known)| point.queue != queue || *known != source);
+        points.push((Point { queue, number: self.last }, source));
     }
 
     /// A binary semaphore was waited for.
@@ -350,8 +352,8 @@ impl Hazards {
 
     /// A submission waits for a semaphore at its begin.
     pub fn wait(&mut self, queue: u64, semaphore: u64, target: Scope) {
-        for from in self.semaphores.get(&semaphore).cloned().unwrap_or_default() {
-            self.carry(&Carry { from, source: EVERYTHING, to: queue, target, within: None });
+        for (from, source) in self.semaphores.get(&semaphore).cloned().unwrap_or_default() {
+            self.carry(&Carry { from, source, to: queue, target, within: None });
         }
     }
 
@@ -363,30 +365,30 @@ impl Hazards {
     /// The host has seen a fence signalled.
     pub fn seen_fence(&mut self, fence: u64) {
         if let Some(point) = self.fences.remove(&fence) {
-            self.settle(point);
+            self.settle(point, EVERYTHING);
         }
     }
 
     /// The host has seen a timeline semaphore signalled.
     pub fn seen_semaphore(&mut self, semaphore: u64) {
-        for point in self.semaphores.get(&semaphore).cloned().unwrap_or_default() {
-            self.settle(point);
+        for (point, source) in self.semaphores.get(&semaphore).cloned().unwrap_or_default() {
+            self.settle(point, source);
         }
     }
 
     /// The host has seen a queue idle.
     pub fn seen_idle(&mut self, queue: u64) {
-        self.settle(Point { queue, number: self.last });
+        self.settle(Point { queue, number: self.last }, EVERYTHING);
     }
 
     /// What has ended before the host went on is before everything that it submits from now on.
-    fn settle(&mut self, point: Point) {
+    fn settle(&mut self, point: Point, source: Scope) {
         for spans in self.memories.values_mut() {
             for span in spans.values_mut() {
-                if span.write.as_ref().is_some_and(|write| write.is_before(point, EVERYTHING)) {
+                if span.write.as_ref().is_some_and(|write| write.is_before(point, source)) {
                     span.write = None;
                 }
-                span.reads.retain(|read| !read.is_before(point, EVERYTHING));
+                span.reads.retain(|read| !read.is_before(point, source));
             }
             spans.retain(|_, span| span.write.is_some() || !span.reads.is_empty());
         }

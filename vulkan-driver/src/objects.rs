@@ -8,6 +8,8 @@ pub struct Submission {
     pub waits: Vec<(u64, u64)>,
     /// The stages that wait, for each of `waits`.
     pub stages: Vec<u64>,
+    /// The stages that come before each of `signals`; all without.
+    pub signal_stages: Vec<u64>,
     /// Pointers of command buffers.
     pub buffers: Vec<u64>,
     pub signals: Vec<(u64, u64)>,

@@ -38,6 +38,8 @@ pub struct Pipeline {
     pub module: Arc<Module>,
     pub subgroup_size: u32,
     pub has_addresses: bool,
+    /// Made with VK_PIPELINE_CREATE_DISPATCH_BASE.
+    pub takes_base: bool,
     pub entry: String,
     pub specialization: Vec<(u32, u64)>,
     /// Sets and bindings that the shader names.
@@ -56,6 +58,7 @@ pub struct Wanted<'a> {
     pub specialization: Vec<(u32, Vec<u8>)>,
     pub layout: u64,
     pub required_subgroup_size: Option<u32>,
+    pub takes_base: bool,
 }
 
 fn invalid(message: String) -> Fault {
@@ -137,6 +140,7 @@ impl Driver {
             module,
             subgroup_size: size,
             has_addresses,
+            takes_base: wanted.takes_base,
             entry: wanted.entry.to_owned(),
             specialization: values.clone(),
             used,

@@ -122,8 +122,10 @@ impl Driver {
         if self.dispatches != before {
             self.report_progress();
         }
-        for (semaphore, value) in &submission.signals {
-            self.hazards.signal(queue, *semaphore);
+        for (number, (semaphore, value)) in submission.signals.iter().enumerate() {
+            let after = submission.signal_stages.get(number);
+            let after = after.map_or(scopes::EVERYTHING, |stages| scopes::signalling(*stages));
+            self.hazards.signal(queue, *semaphore, after);
             let signalled = self.signal(*semaphore, *value);
             outcome = outcome.and(signalled);
         }
@@ -145,8 +147,13 @@ impl Driver {
         for command in commands.iter() {
             match command {
                 Command::Dispatch { bound, groups } => {
+                    let mut first = [0; 3];
                     let groups = match groups {
                         Groups::Direct(groups) => *groups,
+                        Groups::From(base, groups) => {
+                            first = *base;
+                            *groups
+                        }
                         Groups::Indirect(buffer, offset) => {
                             let (memory, block, start, end) = self.range(*buffer, *offset, 12)?;
                             let call = "vkCmdDispatchIndirect";
@@ -162,7 +169,7 @@ impl Driver {
                             [word(0), word(1), word(2)]
                         }
                     };
-                    self.run_dispatch(queue, bound, groups)?;
+                    self.run_dispatch(queue, bound, first, groups)?;
                 }
                 Command::Copy { source, target, regions } => {
                     let (from, to) = (BufferUsageFlags::TRANSFER_SRC, BufferUsageFlags::TRANSFER_DST);

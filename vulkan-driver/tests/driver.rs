@@ -667,6 +667,38 @@ fn calls_with_any_handles_end_in_errors() {
 }
 
 #[test]
+fn workgroups_begin_where_the_dispatch_says() {
+    let name = "workgroups_begin_where_the_dispatch_says";
+    if let Some(events) = with_options(name, device("lavapipe")) {
+        // The pipeline of the second dispatch does not say that it takes a base.
+        let told = problems(&events);
+        assert!(told.len() == 1 && told[0].contains("without VK_PIPELINE_CREATE_DISPATCH_BASE"), "{told:?}");
+        return;
+    }
+    let client = Client::new(&[], None);
+    let source = shader(
+        "layout(local_size_x = 2) in;
+layout(binding = 0) buffer Out { uint b[]; };
+void main() { b[gl_GlobalInvocationID.x] = 100 * gl_WorkGroupID.x + 10 * gl_NumWorkGroups.x + gl_WorkGroupID.y; }",
+    );
+    for flags in [vk::PipelineCreateFlags::DISPATCH_BASE, vk::PipelineCreateFlags::empty()] {
+        let memory = client.storage(&[0u32; 12]);
+        let (pipeline, layout, set_layout) = client.pipeline_with(&source, 1, &[], flags);
+        let set = client.set(set_layout, &[whole(memory.buffer)]);
+        let buffer = client.record(|buffer| unsafe {
+            let point = vk::PipelineBindPoint::COMPUTE;
+            client.device.cmd_bind_pipeline(buffer, point, pipeline);
+            client.device.cmd_bind_descriptor_sets(buffer, point, layout, 0, &[set], &[]);
+            client.device.cmd_dispatch_base(buffer, 3, 7, 0, 2, 1, 1);
+        });
+        client.submit(buffer).unwrap();
+        let (third, fourth) = (300 + 20 + 7, 400 + 20 + 7);
+        let expected = [0, 0, 0, 0, 0, 0, third, third, fourth, fourth, 0, 0];
+        assert_eq!(memory.read::<u32>(12), expected);
+    }
+}
+
+#[test]
 fn what_is_not_there_says_so() {
     let name = "what_is_not_there_says_so";
     if let Some(events) = with_options(name, device("lavapipe")) {

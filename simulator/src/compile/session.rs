@@ -352,7 +352,7 @@ impl CompiledRun {
     pub fn begin(&mut self, memory: &mut [u8], index: u64) -> Result<(), RunError> {
         let lent = self.lent.clone();
         let data = &lent.compiled.program;
-        let id = crate::machine::workgroup_id(lent.groups, index);
+        let id = crate::machine::workgroup_id(&lent.settings, lent.groups, index);
         let shared = lent.shared();
         self.workgroup.start(&shared, id, &mut self.report)?;
         self.current = 0;

@@ -58,9 +58,10 @@ pub enum Progress {
 }
 
 /// The workgroup that is the `index`th to run.
-pub(crate) fn workgroup_id(groups: [u32; 3], index: u64) -> [u32; 3] {
+pub(crate) fn workgroup_id(settings: &Settings, groups: [u32; 3], index: u64) -> [u32; 3] {
     let [x, y, _] = groups.map(u64::from);
-    [(index % x) as u32, (index / x % y) as u32, (index / (x * y)) as u32]
+    let id = [index % x, index / x % y, index / (x * y)];
+    std::array::from_fn(|axis| (id[axis] as u32).wrapping_add(settings.first_workgroup[axis]))
 }
 
 /// What a lock holds, also where a thread died while it had it.
@@ -213,7 +214,7 @@ impl Execution {
         let mut steps = steps;
         let all = self.all();
         while self.done < all {
-            let id = workgroup_id(self.groups, self.done);
+            let id = workgroup_id(&self.settings, self.groups, self.done);
             let shared = Shared {
                 program: &self.program.data,
                 settings: &self.settings,
@@ -361,7 +362,7 @@ impl Execution {
             let (mut workgroup, mut report) = room.unwrap_or_else(|| {
                 (Workgroup::default(), Report { blocks: vec![(0, 0); blocks], ..Report::default() })
             });
-            let id = workgroup_id(groups, first + index as u64);
+            let id = workgroup_id(settings, groups, first + index as u64);
             let outcome = workgroup.start(&shared, id, &mut report).and_then(|()| {
                 loop {
                     if !pool.go_on() {

@@ -206,10 +206,7 @@ pub unsafe extern "system" fn dispatch_base(
     z: u32,
 ) {
     recorded("vkCmdDispatchBase", buffer, |driver, buffer| {
-        if [base_x, base_y, base_z] != [0; 3] {
-            return Err(Fault::missing("workgroups that do not begin at 0"));
-        }
-        driver.dispatch(buffer, Groups::Direct([x, y, z]))
+        driver.dispatch(buffer, Groups::From([base_x, base_y, base_z], [x, y, z]))
     });
 }
 

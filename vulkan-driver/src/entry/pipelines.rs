@@ -208,6 +208,7 @@ unsafe fn pipeline(
                 specialization,
                 layout: info.layout.as_raw(),
                 required_subgroup_size: required.map(|required| required.required_subgroup_size),
+                takes_base: info.flags.contains(vk::PipelineCreateFlags::DISPATCH_BASE),
             },
         )
     }

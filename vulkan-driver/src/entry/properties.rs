@@ -81,13 +81,20 @@ fn fill(kind: StructureType, structure: *const c_void, facts: &Facts) {
     let size = facts.subgroup_size;
     let compute = vk::ShaderStageFlags::COMPUTE;
     // Programs that draw ask for subgroups in the shaders that they draw with.
-    let graphics =
-        if facts.claims_graphics { vk::ShaderStageFlags::ALL_GRAPHICS } else { vk::ShaderStageFlags::empty() };
+    let graphics = if facts.claims_graphics {
+        vk::ShaderStageFlags::ALL_GRAPHICS
+    } else {
+        vk::ShaderStageFlags::empty()
+    };
     let operations = vk::SubgroupFeatureFlags::from_raw(facts.subgroup_operations);
     let largest = limits::largest(facts);
     let (name, info) = driver_words(facts);
     // No driver of ours was tested for conformance, but the devices of the profiles were, and programs hide a device that says 0.
-    let conformance = vk::ConformanceVersion { major: 1, minor: vk::api_version_minor(facts.version) as u8, ..Default::default() };
+    let conformance = vk::ConformanceVersion {
+        major: 1,
+        minor: vk::api_version_minor(facts.version) as u8,
+        ..Default::default()
+    };
     let all = vk::ShaderFloatControlsIndependence::ALL;
     match kind {
         StructureType::PHYSICAL_DEVICE_VULKAN_1_1_PROPERTIES => {

@@ -46,6 +46,7 @@ pub unsafe extern "system" fn submit(
                         .map(|buffer| buffer.as_raw())
                         .collect(),
                     signals: with(slice(info.p_signal_semaphores, info.signal_semaphore_count), signals),
+                    signal_stages: Vec::new(),
                     fence: 0,
                 });
             }
@@ -68,12 +69,16 @@ pub unsafe extern "system" fn submit2(
                 let with = |list: &[vk::SemaphoreSubmitInfo<'_>]| {
                     list.iter().map(|one| (one.semaphore.as_raw(), one.value)).collect()
                 };
+                let stages = |list: &[vk::SemaphoreSubmitInfo<'_>]| {
+                    list.iter().map(|one| one.stage_mask.as_raw()).collect()
+                };
                 submissions.push(Submission {
                     waits: with(slice(info.p_wait_semaphore_infos, info.wait_semaphore_info_count)),
-                    stages: slice(info.p_wait_semaphore_infos, info.wait_semaphore_info_count)
-                        .iter()
-                        .map(|one| one.stage_mask.as_raw())
-                        .collect(),
+                    stages: stages(slice(info.p_wait_semaphore_infos, info.wait_semaphore_info_count)),
+                    signal_stages: stages(slice(
+                        info.p_signal_semaphore_infos,
+                        info.signal_semaphore_info_count,
+                    )),
                     buffers: slice(info.p_command_buffer_infos, info.command_buffer_info_count)
                         .iter()
                         .map(|buffer| buffer.command_buffer.as_raw())

@@ -125,6 +125,11 @@ pub fn target(stages: u64, accesses: u64) -> Scope {
     Scope { stages: ordered, uses: uses(own, accesses) }
 }
 
+/// What a signal of a semaphore comes after: all accesses of the stages (Vulkan, "Semaphore Signaling").
+pub fn signalling(stages: u64) -> Scope {
+    Scope { stages: source(stages, 0).stages, ..EVERYTHING }
+}
+
 /// What waits for a semaphore: all accesses at its stages.
 pub fn waiting(stages: u64) -> Scope {
     target(stages, u64::MAX)

@@ -139,11 +139,21 @@ fn an_event_orders_what_was_before_it_was_set() {
 }
 
 #[test]
+fn a_semaphore_that_is_signalled_after_a_stage_orders_that_stage_alone() {
+    let mut hazards = Hazards::default();
+    run(&mut hazards, QUEUE, &[writes(0..8), access(8..16, COPY, COPY_READ)]);
+    hazards.signal(QUEUE, 9, scopes::signalling(COMPUTE_SHADER));
+    hazards.wait(OTHER, 9, scopes::waiting(ALL_COMMANDS));
+    assert_eq!(run(&mut hazards, OTHER, &[reads(0..8)]), []);
+    assert_eq!(run(&mut hazards, OTHER, &[writes(8..16)]).len(), 1);
+}
+
+#[test]
 fn a_semaphore_orders_queues_and_a_seen_fence_ends_it_all() {
     let mut hazards = Hazards::default();
     run(&mut hazards, QUEUE, &[writes(0..8)]);
     assert_eq!(run(&mut hazards, OTHER, &[reads(0..8)]).len(), 1);
-    hazards.signal(QUEUE, 9);
+    hazards.signal(QUEUE, 9, scopes::signalling(ALL_COMMANDS));
     hazards.wait(OTHER, 9, scopes::waiting(COMPUTE_SHADER));
     assert_eq!(run(&mut hazards, OTHER, &[reads(0..8)]), []);
     // The wait was for shaders, and a copy was not ordered.

@@ -141,6 +141,17 @@ impl Client {
         buffers: u32,
         specialization: &[(u32, u32)],
     ) -> (vk::Pipeline, vk::PipelineLayout, vk::DescriptorSetLayout) {
+        self.pipeline_with(source, buffers, specialization, vk::PipelineCreateFlags::empty())
+    }
+
+    /// The same with flags.
+    pub fn pipeline_with(
+        &self,
+        source: &str,
+        buffers: u32,
+        specialization: &[(u32, u32)],
+        flags: vk::PipelineCreateFlags,
+    ) -> (vk::Pipeline, vk::PipelineLayout, vk::DescriptorSetLayout) {
         let words = module(source);
         let entries: Vec<_> = specialization
             .iter()
@@ -180,7 +191,7 @@ impl Client {
                 .module(shader)
                 .name(&entry)
                 .specialization_info(&specialization);
-            let info = vk::ComputePipelineCreateInfo::default().stage(stage).layout(layout);
+            let info = vk::ComputePipelineCreateInfo::default().flags(flags).stage(stage).layout(layout);
             let made = self.device.create_compute_pipelines(vk::PipelineCache::null(), &[info], None);
             let pipeline = made.map_err(|(_, error)| error).unwrap()[0];
             self.device.destroy_shader_module(shader, None);
