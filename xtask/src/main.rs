@@ -10,6 +10,7 @@ mod debian;
 #[cfg(test)]
 mod dependencies;
 mod dist;
+mod documents;
 mod editors;
 mod fuzz;
 mod generate;

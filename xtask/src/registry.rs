@@ -1,7 +1,8 @@
 //! `cargo xtask registry`: what codegen/spirv/src/vulkan says of Vulkan, beside Vulkan's own registry (`vk.xml`): which capability asks for
 //! what, and what the structures of features look like. Each difference is told; those with a reason are listed in
-//! codegen/spirv/src/vulkan/registry.rs, where a row that is not needed is a difference, too.
+//! codegen/spirv/src/vulkan/registry.rs, where a row that is not needed is a difference, too. And what our Vulkan driver has of it.
 
+mod versions;
 mod xml;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -29,6 +30,7 @@ pub fn run() -> Result<()> {
     if capabilities < 150 || structures < 40 {
         bail!("too little was compared: {capabilities} capabilities, {structures} structures");
     }
+    versions::check(&registry)?;
     if differences.is_empty() {
         println!("{capabilities} capabilities and {structures} structures of features are the registry's");
         return Ok(());

@@ -15,7 +15,6 @@ pub const INSTANCE: &[(&str, u32)] = &[
 
 /// Of devices, with their versions. Those of `CORE` are part of Vulkan 1.3, so that a device whose list is not known has them.
 pub const DEVICE: &[(&str, u32)] = &[
-    ("VK_EXT_cooperative_matrix_maintenance1", 1),
     ("VK_EXT_memory_budget", 1),
     ("VK_EXT_pipeline_robustness", 1),
     ("VK_EXT_shader_atomic_float", 1),

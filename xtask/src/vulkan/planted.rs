@@ -14,7 +14,7 @@ use serde_json::Value;
 
 use super::program::{Installed, Ran};
 use super::programs::NCNN;
-use crate::shell;
+use crate::{documents, shell};
 
 /// A planted bug.
 struct Bug {
@@ -153,23 +153,10 @@ pub fn check(program: &Installed<'_>, modules: &Path) -> Result<()> {
         let _ = writeln!(table, "| {} | {} | {} | {by} |", bug.layer, bug.what, bug.edit.words());
     }
     println!("{found} of {} planted bugs are found", BUGS.len());
-    compare(&table)
-}
-
-/// Holds the table against the documentation's; `UPDATE=1` writes it.
-fn compare(table: &str) -> Result<()> {
-    let path = shell::root().join("docs/vulkan-driver.md");
-    let old = std::fs::read_to_string(&path)?;
-    let (start, end) = ("<!-- planted bugs -->\n", "<!-- end of planted bugs -->");
-    let from = old.find(start).context("docs/vulkan-driver.md has no table of planted bugs")? + start.len();
-    let to = old.find(end).context("docs/vulkan-driver.md has no end of the table of planted bugs")?;
-    let new = format!("{}\n{table}\n{}", &old[..from], &old[to..]);
-    if std::env::var_os("UPDATE").is_some() {
-        std::fs::write(&path, &new)?;
-    }
-    ensure!(
-        std::env::var_os("UPDATE").is_some() || new == old,
-        "the table of planted bugs in docs/vulkan-driver.md is another one; `UPDATE=1 cargo xtask test --only \"ncnn's program\"` writes it:\n{table}"
-    );
-    Ok(())
+    documents::compare(
+        "docs/vulkan-driver.md",
+        "planted bugs",
+        &table,
+        "cargo xtask test --only \"ncnn's program\"",
+    )
 }

@@ -4,10 +4,10 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-use anyhow::{Context, Result};
+use anyhow::Result;
 
 use super::program::{Program, Ran, Source};
-use crate::shell;
+use crate::documents;
 
 pub const NCNN: Program = Program {
     name: "ncnn",
@@ -145,11 +145,5 @@ pub fn run() -> Result<()> {
             println!("{}", ran.said);
         }
     }
-    let path = shell::root().join("docs/vulkan-driver.md");
-    let old = std::fs::read_to_string(&path)?;
-    let (start, end) = ("<!-- programs -->\n", "<!-- end of programs -->");
-    let from = old.find(start).context("docs/vulkan-driver.md has no table of programs")? + start.len();
-    let to = old.find(end).context("docs/vulkan-driver.md has no end of the table of programs")?;
-    std::fs::write(&path, format!("{}\n{table}\n{}", &old[..from], &old[to..]))?;
-    Ok(())
+    documents::write("docs/vulkan-driver.md", "programs", &table)
 }
