@@ -2,6 +2,8 @@
 
 #![allow(unsafe_code)]
 
+#[path = "driver/fuzz.rs"]
+mod fuzz;
 #[path = "driver/order.rs"]
 mod order;
 mod support;
@@ -567,103 +569,6 @@ void main() { uint i = gl_GlobalInvocationID.x; b[i] += a[i]; }",
     });
     client.submit(buffer).unwrap();
     assert_eq!(memory.read::<u32>(64), [10_000; 64]);
-}
-
-#[test]
-fn calls_with_any_handles_end_in_errors() {
-    let name = "calls_with_any_handles_end_in_errors";
-    if let Some(events) = with_options(name, device("lavapipe")) {
-        assert!(!problems(&events).iter().any(|line| line.contains("internal")), "{:#?}", problems(&events));
-        return;
-    }
-    let client = Client::new(&[], None);
-    let mut state = 0x2545_f491_4f6c_dd1d_u64;
-    let mut next = |most: u64| {
-        // Xorshift: the same calls each time.
-        state ^= state << 13;
-        state ^= state >> 7;
-        state ^= state << 17;
-        state % most
-    };
-    let device = &client.device;
-    // Handles that calls have given, of any kind; they stay here after they are freed.
-    let mut handles = vec![0u64, 1, u64::MAX, 0x0700_0001_0000_0000];
-    for _ in 0..20_000 {
-        let mut any = || handles[next(handles.len() as u64) as usize];
-        let (a, b, c) = (any(), any(), any());
-        let number = [0, 1, 16, 64, 4096, u64::MAX][next(6) as usize];
-        let buffer = vk::Buffer::from_raw(a);
-        let memory = vk::DeviceMemory::from_raw(b);
-        let commands = vk::CommandBuffer::from_raw(a);
-        unsafe {
-            match next(24) {
-                0 | 1 => {
-                    let usage = vk::BufferUsageFlags::from_raw(number as u32 | 0x2_0000);
-                    let info = vk::BufferCreateInfo::default().size(number.min(1 << 16)).usage(usage);
-                    handles.extend(device.create_buffer(&info, None).map(|made| made.as_raw()));
-                }
-                2 | 3 => {
-                    let info = vk::MemoryAllocateInfo::default()
-                        .allocation_size(number)
-                        .memory_type_index(next(3) as u32);
-                    handles.extend(device.allocate_memory(&info, None).map(|made| made.as_raw()));
-                }
-                4 => device.destroy_buffer(buffer, None),
-                5 => device.free_memory(memory, None),
-                6 | 7 => {
-                    let _ = device.bind_buffer_memory(buffer, memory, number);
-                }
-                8 => {
-                    let _ = device.map_memory(memory, number, number, vk::MemoryMapFlags::empty());
-                }
-                9 => device.unmap_memory(memory),
-                10 => {
-                    let info = vk::CommandBufferAllocateInfo::default()
-                        .command_pool(if next(2) == 0 { client.pool } else { vk::CommandPool::from_raw(a) })
-                        .command_buffer_count(1);
-                    let made = device.allocate_command_buffers(&info).unwrap_or_default();
-                    handles.extend(made.iter().map(|made| made.as_raw()));
-                }
-                11 | 12 => {
-                    {
-                        let _ = device.begin_command_buffer(commands, &vk::CommandBufferBeginInfo::default());
-                    };
-                }
-                13 => {
-                    let _ = device.end_command_buffer(commands);
-                }
-                14 => device.cmd_fill_buffer(commands, vk::Buffer::from_raw(b), number, c, 7),
-                15 => {
-                    let region = vk::BufferCopy { src_offset: number, dst_offset: c, size: number };
-                    let (source, target) = (vk::Buffer::from_raw(b), vk::Buffer::from_raw(c));
-                    device.cmd_copy_buffer(commands, source, target, &[region]);
-                }
-                16 => device.cmd_dispatch(commands, 1, 1, 1),
-                17 => device.cmd_bind_pipeline(
-                    commands,
-                    vk::PipelineBindPoint::COMPUTE,
-                    vk::Pipeline::from_raw(b),
-                ),
-                18 => device.cmd_update_buffer(commands, vk::Buffer::from_raw(b), number, &[1, 2, 3, 4]),
-                19 => {
-                    let buffers = [commands];
-                    let info = vk::SubmitInfo::default().command_buffers(&buffers);
-                    {
-                        let _ = device.queue_submit(client.queue, &[info], vk::Fence::from_raw(b));
-                    };
-                }
-                20 => device.free_command_buffers(client.pool, &[commands]),
-                21 => {
-                    let made = device.create_fence(&vk::FenceCreateInfo::default(), None);
-                    handles.extend(made.map(|made| made.as_raw()));
-                }
-                22 => {
-                    let _ = device.wait_for_fences(&[vk::Fence::from_raw(a)], true, 0);
-                }
-                _ => device.destroy_fence(vk::Fence::from_raw(a), None),
-            }
-        }
-    }
 }
 
 #[test]

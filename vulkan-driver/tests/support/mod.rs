@@ -152,7 +152,17 @@ impl Client {
         specialization: &[(u32, u32)],
         flags: vk::PipelineCreateFlags,
     ) -> (vk::Pipeline, vk::PipelineLayout, vk::DescriptorSetLayout) {
-        let words = module(source);
+        self.pipeline_of(&module(source), buffers, specialization, flags)
+    }
+
+    /// The same of a module.
+    pub fn pipeline_of(
+        &self,
+        words: &[u32],
+        buffers: u32,
+        specialization: &[(u32, u32)],
+        flags: vk::PipelineCreateFlags,
+    ) -> (vk::Pipeline, vk::PipelineLayout, vk::DescriptorSetLayout) {
         let entries: Vec<_> = specialization
             .iter()
             .enumerate()
@@ -166,7 +176,7 @@ impl Client {
         let specialization = vk::SpecializationInfo::default().map_entries(&entries).data(&data);
         unsafe {
             let shader =
-                self.device.create_shader_module(&vk::ShaderModuleCreateInfo::default().code(&words), None);
+                self.device.create_shader_module(&vk::ShaderModuleCreateInfo::default().code(words), None);
             let shader = shader.unwrap();
             let bindings: Vec<_> = (0..buffers)
                 .map(|binding| {
