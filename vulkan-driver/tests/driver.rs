@@ -4,6 +4,8 @@
 
 #[path = "driver/order.rs"]
 mod order;
+#[path = "driver/properties.rs"]
+mod properties;
 mod support;
 
 use std::ffi::CStr;
