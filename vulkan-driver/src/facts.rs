@@ -62,6 +62,7 @@ impl Facts {
                     .sum()
             },
         );
+        assumed.extend(limits::assumed(&profile));
         for (list, what) in [(List::Features, "features"), (List::Extensions, "extensions")] {
             if !profile.knows(list) {
                 assumed
@@ -139,6 +140,9 @@ mod tests {
         let mali = facts("arm-mali-g720");
         assert!(mali.has("timelineSemaphore") && !mali.has("shaderFloat64") && mali.has("shaderFloat16"));
         assert!(mali.assumed.iter().any(|line| line.contains("features")));
+        let told =
+            "workgroups of at most 128 invocations, workgroups of at most 128 x 128 x 64: Vulkan's least";
+        assert!(mali.assumed.iter().any(|line| line.starts_with(told)), "{:?}", mali.assumed);
         assert!(facts("nvidia-h200").assumed.is_empty());
     }
 }

@@ -153,8 +153,12 @@ impl Driver {
             || all > u64::from(limits.max_compute_work_group_invocations)
         {
             let [x, y, z] = size;
+            let known = &self.facts.profile.limits;
+            let known = known.max_compute_work_group_invocations.is_some()
+                && known.max_compute_work_group_size.is_some();
+            let assumed = if known { "" } else { " (assumed, as its profile does not say it all)" };
             return Err(Fault::misuse(format!(
-                "a workgroup of {x} x {y} x {z} invocations: the device allows {} x {} x {}, and {} in all",
+                "a workgroup of {x} x {y} x {z} invocations: the device allows {} x {} x {}, and {} in all{assumed}",
                 most[0], most[1], most[2], limits.max_compute_work_group_invocations
             )));
         }
