@@ -15,6 +15,7 @@ use crate::descriptors::SetLayout;
 use crate::driver::Driver;
 use crate::fault::Fault;
 use crate::module::Module;
+use crate::robustness::Robustness;
 
 /// Sizes of subgroups that the simulator has.
 const SUBGROUP_SIZES: std::ops::RangeInclusive<u32> = 4..=128;
@@ -44,6 +45,7 @@ pub struct Pipeline {
     pub used: FxHashSet<(u32, u32)>,
     /// What the program calls the shader module.
     pub module_name: Option<String>,
+    pub robustness: Robustness,
     pub compiled: Mutex<Compiled>,
 }
 
@@ -56,6 +58,7 @@ pub struct Wanted<'a> {
     pub specialization: Vec<(u32, Vec<u8>)>,
     pub layout: u64,
     pub required_subgroup_size: Option<u32>,
+    pub robustness: Robustness,
 }
 
 fn invalid(message: String) -> Fault {
@@ -111,6 +114,11 @@ impl Driver {
         for fault in self.unmet_needs(device, &module.module) {
             self.tell("vkCreateComputePipelines", &fault);
         }
+        let enabled = self.device(device).is_ok_and(|device| device.enabled.contains("pipelineRobustness"));
+        if wanted.robustness != Robustness::default() && !enabled {
+            let message = "VkPipelineRobustnessCreateInfo has more than defaults: expected the feature pipelineRobustness, which was not enabled with the device";
+            self.tell("vkCreateComputePipelines", &Fault::misuse(message.to_owned()));
+        }
         let offered = self.facts.subgroup_size;
         let size = match (wanted.required_subgroup_size, interface.subgroup_size) {
             (Some(size), _) => {
@@ -141,6 +149,7 @@ impl Driver {
             specialization: values.clone(),
             used,
             module_name,
+            robustness: wanted.robustness,
             compiled: Mutex::new(Compiled::Unknown(0)),
         })))
     }

@@ -6,6 +6,8 @@
 mod order;
 #[path = "driver/properties.rs"]
 mod properties;
+#[path = "driver/robustness.rs"]
+mod robustness;
 mod support;
 
 use std::ffi::CStr;
