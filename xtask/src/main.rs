@@ -82,6 +82,8 @@ enum Command {
     Rules(rules::Options),
     /// Run our modules and glslang's on a Vulkan device, and compare what they compute
     Vulkan(vulkan::compare::Options),
+    /// Run llama.cpp with its Vulkan backend on our driver, and compare with its CPU backend
+    Llama(vulkan::llama::Options),
     /// Feed damaged shaders, modules, messages and files to every part, and check what must hold whatever comes in
     Fuzz(fuzz::Options),
     /// Drive the server as editors do, much faster and for longer, and check every answer
@@ -114,6 +116,7 @@ fn main() -> anyhow::Result<()> {
         Command::Registry => registry::run(),
         Command::Rules(options) => rules::run(&options),
         Command::Vulkan(options) => vulkan::compare::run(&options),
+        Command::Llama(options) => vulkan::llama::run(&options),
         Command::Fuzz(options) => fuzz::run(&options),
         Command::Load(options) => load::run(&options),
         Command::Completion(options) => completion::run(&options),

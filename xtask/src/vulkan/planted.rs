@@ -1,4 +1,5 @@
-//! Bugs that are planted into ncnn's shaders, one at a time: what our driver makes of each, as a table in `docs/vulkan-driver.md`.
+//! Bugs that are planted into ncnn's shaders, one at a time: what our driver makes of each, as a table in `docs/vulkan-driver.md`. Those of llama.cpp's
+//! shaders (`llama/planted.rs`) are planted with the same.
 //!
 //! The driver writes the modules that ncnn makes and takes the changed one instead. A bug is found if a layer's results are not those of ncnn's CPU
 //! backend any more, or if checked mode has a finding that it does not have without the bug. The list was made before the outcome was known.
@@ -27,7 +28,7 @@ struct Bug {
 }
 
 /// What is changed: an instruction, the `usize`th of its kind from 0.
-enum Edit {
+pub enum Edit {
     Becomes(Op, usize, Op),
     Removed(Op, usize),
 }
@@ -75,7 +76,7 @@ const fn bug(layer: &'static str, shader: &'static str, what: &'static str, edit
 }
 
 impl Edit {
-    fn words(&self) -> String {
+    pub fn words(&self) -> String {
         match self {
             Edit::Becomes(from, number, to) => format!("`Op{from:?}` {} becomes `Op{to:?}`", number + 1),
             Edit::Removed(op, number) => format!("`Op{op:?}` {} is left out", number + 1),
@@ -109,8 +110,21 @@ impl Edit {
     }
 }
 
+/// Writes a module of the folder, with the bug, as the only one into the other folder.
+pub fn plant(edit: &Edit, modules: &Path, shader: &str, into: &Path) -> Result<()> {
+    let file = format!("{shader}.spv");
+    let bytes =
+        std::fs::read(modules.join(&file)).with_context(|| format!("the program makes no shader {file}"))?;
+    let mut module = coopmat_spirv::load_bytes(&bytes)?;
+    edit.make(&mut module)?;
+    let _ = std::fs::remove_dir_all(into);
+    std::fs::create_dir_all(into)?;
+    std::fs::write(into.join(&file), coopmat_spirv::to_bytes(&coopmat_spirv::assemble(&module)?))?;
+    Ok(())
+}
+
 /// What is wrong, by kind: not what is allowed.
-fn kinds(events: &[Value]) -> BTreeSet<String> {
+pub fn kinds(events: &[Value]) -> BTreeSet<String> {
     let wrong = events.iter().filter_map(|event| match event["event"].as_str()? {
         "finding" if event["allowed_by"].is_null() => event["kind"].as_str().map(str::to_owned),
         "found-command" => event["kind"].as_str().map(str::to_owned),
@@ -127,20 +141,14 @@ pub fn check(program: &Program<'_>, modules: &Path) -> Result<()> {
     let mut table = "| Layer | Shader | Bug | Found by |\n|---|---|---|---|\n".to_owned();
     let mut found = 0;
     for bug in &BUGS {
-        let file = format!("{}.spv", bug.shader);
-        let bytes =
-            std::fs::read(modules.join(&file)).with_context(|| format!("ncnn makes no shader {file}"))?;
-        let mut module = coopmat_spirv::load_bytes(&bytes)?;
-        bug.edit.make(&mut module)?;
-        let _ = std::fs::remove_dir_all(&folder);
-        std::fs::create_dir_all(&folder)?;
-        std::fs::write(folder.join(&file), coopmat_spirv::to_bytes(&coopmat_spirv::assemble(&module)?))?;
+        plant(&bug.edit, modules, bug.shader, &folder)?;
         let options = ["--read-shaders".as_ref(), folder.as_os_str()];
         let Ran { said, events, .. } = program.run(&options, &[bug.layer])?;
         ensure!(
             events.iter().any(|event| event["event"] == "replaced"),
-            "{} does not make the shader {file}",
-            bug.layer
+            "{} does not make the shader {}",
+            bug.layer,
+            bug.shader
         );
         let mut by: Vec<String> = Vec::new();
         if said.contains("WRONG") {
@@ -152,23 +160,24 @@ pub fn check(program: &Program<'_>, modules: &Path) -> Result<()> {
         let _ = writeln!(table, "| {} | {} | {} | {by} |", bug.layer, bug.what, bug.edit.words());
     }
     println!("{found} of {} planted bugs are found", BUGS.len());
-    compare(&table)
+    compare(&table, "planted bugs", "cargo xtask test --only \"ncnn's program\"")
 }
 
-/// Holds the table against the documentation's; `UPDATE=1` writes it.
-fn compare(table: &str) -> Result<()> {
+/// Holds the table against the documentation's between these marks; `UPDATE=1` with the command writes it.
+pub fn compare(table: &str, mark: &str, command: &str) -> Result<()> {
     let path = shell::root().join("docs/vulkan-driver.md");
     let old = std::fs::read_to_string(&path)?;
-    let (start, end) = ("<!-- planted bugs -->\n", "<!-- end of planted bugs -->");
-    let from = old.find(start).context("docs/vulkan-driver.md has no table of planted bugs")? + start.len();
-    let to = old.find(end).context("docs/vulkan-driver.md has no end of the table of planted bugs")?;
+    let (start, end) = (format!("<!-- {mark} -->\n"), format!("<!-- end of {mark} -->"));
+    let from =
+        old.find(&start).with_context(|| format!("docs/vulkan-driver.md has no {start}"))? + start.len();
+    let to = old.find(&end).with_context(|| format!("docs/vulkan-driver.md has no {end}"))?;
     let new = format!("{}\n{table}\n{}", &old[..from], &old[to..]);
     if std::env::var_os("UPDATE").is_some() {
         std::fs::write(&path, &new)?;
     }
     ensure!(
         std::env::var_os("UPDATE").is_some() || new == old,
-        "the table of planted bugs in docs/vulkan-driver.md is another one; `UPDATE=1 cargo xtask test --only \"ncnn's program\"` writes it:\n{table}"
+        "the table between the marks `{mark}` in docs/vulkan-driver.md is another one; `UPDATE=1 {command}` writes it:\n{table}"
     );
     Ok(())
 }
