@@ -79,10 +79,13 @@ fn check(options: &VulkanOptions) -> Result<(), String> {
     } else {
         coopmat_analysis::devices::find(&options.device)?;
     }
-    for folder in options.write_shaders.iter().chain(&options.read_shaders) {
-        if !folder.is_dir() {
-            return Err(format!("{}: expected a folder", folder.display()));
-        }
+    let captured = Some(&options.capture_to).filter(|_| !options.capture.is_empty());
+    for folder in options.write_shaders.iter().chain(captured) {
+        std::fs::create_dir_all(folder)
+            .map_err(|error| format!("{}: cannot make this folder: {error}", folder.display()))?;
+    }
+    if let Some(folder) = options.read_shaders.as_ref().filter(|folder| !folder.is_dir()) {
+        return Err(format!("{}: expected a folder", folder.display()));
     }
     if let Some(name) = &options.numerics {
         coopmat_recipe::modes::numerics(name)?;

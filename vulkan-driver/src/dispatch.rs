@@ -499,13 +499,12 @@ impl Driver {
         found: Vec<Finding>,
     ) {
         let device = self.queues.get(queue).and_then(|queue| self.devices.get(queue.device));
-        let robust =
-            device.is_ok_and(|device| device.enabled.contains("robustBufferAccess")) && !self.options.strict;
+        let robust = device.is_ok_and(|device| device.enabled.contains("robustBufferAccess"));
         let mut told: Vec<Found> = Vec::new();
         for finding in found {
-            let allowed = robust
-                && finding.kind == FindingKind::OutOfBounds
-                && pipeline.module.accesses_buffer(finding.instruction);
+            let outside = finding.kind == FindingKind::OutOfBounds && !self.options.strict;
+            let buffer = outside.then(|| pipeline.module.accessed_buffer(finding.instruction)).flatten();
+            let allowed = buffer.and_then(|kind| pipeline.robustness.allows(kind, robust));
             let kind = finding.kind.id();
             let same = |one: &&mut Found| one.kind == kind && one.instruction == finding.instruction;
             if let Some(one) = told.iter_mut().find(same) {
@@ -522,7 +521,7 @@ impl Driver {
                 workgroup: finding.invocation.workgroup,
                 invocation: finding.invocation.index,
                 times: 1 + finding.more,
-                allowed_by: allowed.then(|| "robustBufferAccess".to_owned()),
+                allowed_by: allowed.map(str::to_owned),
             });
         }
         for one in told {

@@ -14,6 +14,7 @@
 //! | `watched`, `ran`, `ordering` | what a dispatch accesses; commands that nothing orders, and memory that nobody wrote, are told |
 //! | `queue` | submissions: commands in order, once what they wait for is signalled |
 //! | `dispatch` | a dispatch on the simulator |
+//! | `robustness` | whether accesses out of bounds are allowed |
 //! | `capture` | a dispatch as a recipe |
 //! | `exchange` | shader modules as files |
 //! | `threads` | the threads for workgroups |
@@ -42,6 +43,7 @@ mod pipelines;
 mod queue;
 mod ran;
 mod ranges;
+mod robustness;
 #[path = "../../lsp/core/src/shapes.rs"]
 mod shapes;
 mod sync;

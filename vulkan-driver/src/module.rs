@@ -8,6 +8,8 @@ use coopmat_spirv::dr;
 use coopmat_spirv::spirv::{Capability, Decoration, Op, StorageClass};
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use crate::robustness::BufferKind;
+
 /// A module, read.
 pub struct Module {
     pub module: dr::Module,
@@ -59,18 +61,27 @@ impl Module {
         named.map(|(set, binding)| (set.unwrap_or(0), binding.unwrap_or(0))).collect()
     }
 
-    /// Whether an instruction accesses a buffer through a descriptor, which robustBufferAccess is about: neither shared memory, nor an address, nor a
-    /// matrix (which has cooperativeMatrixRobustBufferAccess).
-    pub fn accesses_buffer(&self, instruction: u32) -> bool {
+    /// The kind of buffer that an instruction accesses through a descriptor, which robustBufferAccess is about: neither shared memory, nor an address,
+    /// nor a matrix (which has cooperativeMatrixRobustBufferAccess).
+    pub fn accessed_buffer(&self, instruction: u32) -> Option<BufferKind> {
         let find = |id: u32| self.module.all_inst_iter().find(|one| one.result_id == Some(id));
         let one = self.module.all_inst_iter().nth(instruction as usize);
-        let Some(one) = one.filter(|one| matches!(one.class.opcode, Op::Load | Op::Store)) else {
-            return false;
-        };
-        let Some(dr::Operand::IdRef(pointer)) = one.operands.first() else { return false };
-        let kind = find(*pointer).and_then(|pointer| find(pointer.result_type?));
-        let class = kind.and_then(|kind| kind.operands.first());
-        matches!(class, Some(dr::Operand::StorageClass(StorageClass::StorageBuffer | StorageClass::Uniform)))
+        let one = one.filter(|one| matches!(one.class.opcode, Op::Load | Op::Store))?;
+        let dr::Operand::IdRef(pointer) = one.operands.first()? else { return None };
+        match find(find(*pointer)?.result_type?)?.operands.first()? {
+            dr::Operand::StorageClass(StorageClass::StorageBuffer) => Some(BufferKind::Storage),
+            // Before SPIR-V 1.3, a storage buffer was a uniform one whose block is a BufferBlock; compilers make the one or the other in a module.
+            dr::Operand::StorageClass(StorageClass::Uniform) if self.has_buffer_blocks() => {
+                Some(BufferKind::Storage)
+            }
+            dr::Operand::StorageClass(StorageClass::Uniform) => Some(BufferKind::Uniform),
+            _ => None,
+        }
+    }
+
+    fn has_buffer_blocks(&self) -> bool {
+        let buffer_block = dr::Operand::Decoration(Decoration::BufferBlock);
+        self.module.annotations.iter().any(|annotation| annotation.operands.contains(&buffer_block))
     }
 
     /// Whether shaders of the module have addresses of buffers.

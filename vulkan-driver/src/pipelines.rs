@@ -15,6 +15,7 @@ use crate::descriptors::SetLayout;
 use crate::driver::Driver;
 use crate::fault::Fault;
 use crate::module::Module;
+use crate::robustness::Robustness;
 
 /// Sizes of subgroups that the simulator has.
 const SUBGROUP_SIZES: std::ops::RangeInclusive<u32> = 4..=128;
@@ -46,6 +47,7 @@ pub struct Pipeline {
     pub used: FxHashSet<(u32, u32)>,
     /// What the program calls the shader module.
     pub module_name: Option<String>,
+    pub robustness: Robustness,
     pub compiled: Mutex<Compiled>,
 }
 
@@ -59,6 +61,7 @@ pub struct Wanted<'a> {
     pub layout: u64,
     pub required_subgroup_size: Option<u32>,
     pub takes_base: bool,
+    pub robustness: Robustness,
 }
 
 fn invalid(message: String) -> Fault {
@@ -114,6 +117,11 @@ impl Driver {
         for fault in self.unmet_needs(device, &module.module) {
             self.tell("vkCreateComputePipelines", &fault);
         }
+        let enabled = self.device(device).is_ok_and(|device| device.enabled.contains("pipelineRobustness"));
+        if wanted.robustness != Robustness::default() && !enabled {
+            let message = "VkPipelineRobustnessCreateInfo has more than defaults: expected the feature pipelineRobustness, which was not enabled with the device";
+            self.tell("vkCreateComputePipelines", &Fault::misuse(message.to_owned()));
+        }
         let offered = self.facts.subgroup_size;
         let size = match (wanted.required_subgroup_size, interface.subgroup_size) {
             (Some(size), _) => {
@@ -145,6 +153,7 @@ impl Driver {
             specialization: values.clone(),
             used,
             module_name,
+            robustness: wanted.robustness,
             compiled: Mutex::new(Compiled::Unknown(0)),
         })))
     }
@@ -157,8 +166,12 @@ impl Driver {
             || all > u64::from(limits.max_compute_work_group_invocations)
         {
             let [x, y, z] = size;
+            let known = &self.facts.profile.limits;
+            let known = known.max_compute_work_group_invocations.is_some()
+                && known.max_compute_work_group_size.is_some();
+            let assumed = if known { "" } else { " (assumed, as its profile does not say it all)" };
             return Err(Fault::misuse(format!(
-                "a workgroup of {x} x {y} x {z} invocations: the device allows {} x {} x {}, and {} in all",
+                "a workgroup of {x} x {y} x {z} invocations: the device allows {} x {} x {}, and {} in all{assumed}",
                 most[0], most[1], most[2], limits.max_compute_work_group_invocations
             )));
         }

@@ -6,6 +6,10 @@
 mod fuzz;
 #[path = "driver/order.rs"]
 mod order;
+#[path = "driver/properties.rs"]
+mod properties;
+#[path = "driver/robustness.rs"]
+mod robustness;
 mod support;
 
 use std::ffi::CStr;

@@ -35,6 +35,10 @@ pub const TOOLS: Folder = Folder {
     ],
 };
 
+/// The shader compiler that llama.cpp's build asks for.
+pub const COMPILER: Folder =
+    Folder { name: "debian-glslc", suite: "sid", packages: &[("glslc", "usr/bin/glslc")] };
+
 /// Editors whose settings in docs/editors.md are tried.
 pub const EDITORS: Folder = Folder {
     name: "debian-editors",

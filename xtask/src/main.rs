@@ -85,6 +85,8 @@ enum Command {
     Vulkan(vulkan::compare::Options),
     /// Run programs of other projects on our Vulkan driver, and write the table in docs/vulkan-driver.md
     Programs,
+    /// Run llama.cpp with its Vulkan backend on our driver, and compare with its CPU backend
+    Llama(vulkan::llama::Options),
     /// Feed damaged shaders, modules, messages and files to every part, and check what must hold whatever comes in
     Fuzz(fuzz::Options),
     /// Drive the server as editors do, much faster and for longer, and check every answer
@@ -118,6 +120,7 @@ fn main() -> anyhow::Result<()> {
         Command::Rules(options) => rules::run(&options),
         Command::Vulkan(options) => vulkan::compare::run(&options),
         Command::Programs => vulkan::programs::run(),
+        Command::Llama(options) => vulkan::llama::run(&options),
         Command::Fuzz(options) => fuzz::run(&options),
         Command::Load(options) => load::run(&options),
         Command::Completion(options) => completion::run(&options),

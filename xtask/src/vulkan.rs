@@ -6,6 +6,7 @@ pub mod compare;
 mod conformance;
 mod driver;
 mod examples;
+pub mod llama;
 pub mod ncnn;
 mod planted;
 mod program;

@@ -195,7 +195,7 @@ fn finding(found: &Found, again: Option<(u64, u64)>, colour: bool) -> String {
     if let Some(feature) = &found.allowed_by {
         let _ = writeln!(
             text,
-            "    allowed, as the program enabled {feature}: other memory is safe, but what is read is left open; --checked=strict counts it"
+            "    allowed, as the program enabled {feature}: memory that is not the buffer's is safe, but what is read is left open, and what is written may end up elsewhere in the buffer; --checked=strict counts it"
         );
     }
     if found.place.is_none() {
@@ -291,6 +291,7 @@ mod tests {
         assert!(is_clean(&events));
         let text = report(&events, false);
         assert!(text.contains("allowed, as the program enabled robustBufferAccess"), "{text}");
+        assert!(text.contains("what is written may end up elsewhere in the buffer"), "{text}");
         assert!(text.contains("1 finding, allowed"), "{text}");
     }
 

@@ -100,11 +100,32 @@ fn a_program_in_which_nothing_is_wrong_ends_with_its_own_code() {
 }
 
 #[test]
+fn folders_that_something_is_written_to_are_made() {
+    let folder = tempfile::tempdir().unwrap();
+    let (recipes, shaders) = (folder.path().join("a/recipes"), folder.path().join("shaders"));
+    let output = Command::new(env!("CARGO_BIN_EXE_coopmat-analyzer"))
+        .args(["vulkan", "--driver", LIBRARY, "--capture", "1", "--capture-to"])
+        .arg(&recipes)
+        .arg("--write-shaders")
+        .arg(&shaders)
+        .args(["--", "true"])
+        .output()
+        .unwrap();
+    assert_eq!(output.status.code(), Some(0), "{}", told(&output));
+    assert!(recipes.is_dir() && shaders.is_dir());
+}
+
+#[test]
 fn what_is_wrong_with_the_command_line_is_said_before_anything_starts() {
     for (arguments, message) in [
         (&["--driver", "/nowhere/x.so", "--", "true"][..], "expected the library of the Vulkan driver"),
         (&["--driver", LIBRARY, "--device", "nvidia", "--", "true"], "unknown device `nvidia`"),
         (&["--driver", LIBRARY, "--numerics", "x", "--", "true"], "`x` is not a numerics mode"),
+        (&["--driver", LIBRARY, "--read-shaders", "/nowhere", "--", "true"], "/nowhere: expected a folder"),
+        (
+            &["--driver", LIBRARY, "--write-shaders", "/dev/null/x", "--", "true"],
+            "/dev/null/x: cannot make this folder",
+        ),
         (&["--driver", LIBRARY, "--", "/nowhere/program"], "cannot start `/nowhere/program`"),
         (&["--driver", LIBRARY], "PROGRAM ARGUMENTS"),
     ] {

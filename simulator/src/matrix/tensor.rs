@@ -155,18 +155,23 @@ impl TensorLayout {
                 return Some(format!("the tensor layout's span {dim} is zero"));
             }
         }
-        for dim in 0..self.dimensions - 1 {
+        None
+    }
+
+    /// Strides below what OpTensorLayoutSetStrideNV allows, in words. Unlike the stride of OpCooperativeMatrixLoadKHR, they may not be 0 for a load
+    /// either.
+    pub(crate) fn overlap(&self) -> Option<String> {
+        (0..self.dimensions - 1).find_map(|dim| {
             let blocks = self.dimension[dim + 1].div_ceil(self.block_size[dim + 1].max(1));
             let least = self.stride[dim + 1].wrapping_mul(blocks);
-            if self.stride[dim] < least {
-                return Some(format!(
-                    "the tensor layout's stride {dim} is {}, expected at least {least}: rows of dimension {} would overlap",
+            (self.stride[dim] < least).then(|| {
+                format!(
+                    "the tensor layout's stride {dim} is {}, expected at least {least}, for loads too: rows of dimension {} overlap",
                     self.stride[dim],
                     dim + 1
-                ));
-            }
-        }
-        None
+                )
+            })
+        })
     }
 }
 

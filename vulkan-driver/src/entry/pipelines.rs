@@ -10,6 +10,7 @@ use crate::driver::Driver;
 use crate::fault::Fault;
 use crate::module::Module;
 use crate::pipelines::{PipelineLayout, Wanted};
+use crate::robustness::{Behaviour, Robustness};
 
 type Allocator<'a> = *const vk::AllocationCallbacks<'a>;
 
@@ -198,6 +199,15 @@ unsafe fn pipeline(
             stage.p_next,
             StructureType::PIPELINE_SHADER_STAGE_REQUIRED_SUBGROUP_SIZE_CREATE_INFO,
         );
+        // The stage's comes before the pipeline's.
+        let robustness = [stage.p_next, info.p_next].into_iter().find_map(|next| {
+            let kind = StructureType::PIPELINE_ROBUSTNESS_CREATE_INFO_EXT;
+            chained::<vk::PipelineRobustnessCreateInfoEXT<'_>>(next, kind)
+        });
+        let robustness = robustness.map_or(Robustness::default(), |given| Robustness {
+            storage: Behaviour::new(given.storage_buffers.as_raw()),
+            uniform: Behaviour::new(given.uniform_buffers.as_raw()),
+        });
         let entry = text_of(stage.p_name);
         driver.create_pipeline(
             device.as_raw(),
@@ -209,6 +219,7 @@ unsafe fn pipeline(
                 layout: info.layout.as_raw(),
                 required_subgroup_size: required.map(|required| required.required_subgroup_size),
                 takes_base: info.flags.contains(vk::PipelineCreateFlags::DISPATCH_BASE),
+                robustness,
             },
         )
     }

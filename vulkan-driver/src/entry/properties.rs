@@ -12,6 +12,9 @@ use crate::fault::Fault;
 /// `pipelineCacheUUID`, and the UUIDs of the device and the driver: letters of the product's name.
 const UUID: [u8; 16] = *b"coopmat-analyzer";
 
+/// Bytes that offsets of texel buffers are multiples of.
+const TEXEL_ALIGNMENT: u64 = 16;
+
 fn properties(facts: &Facts) -> vk::PhysicalDeviceProperties {
     vk::PhysicalDeviceProperties {
         api_version: facts.version,
@@ -76,6 +79,36 @@ macro_rules! fill {
     }};
 }
 
+/// Of Vulkan 1.2, and of the extension that it has them from: programs ask for either structure.
+fn descriptor_indexing() -> vk::PhysicalDeviceDescriptorIndexingProperties<'static> {
+    vk::PhysicalDeviceDescriptorIndexingProperties {
+        max_update_after_bind_descriptors_in_all_pools: 1 << 20,
+        shader_uniform_buffer_array_non_uniform_indexing_native: vk::TRUE,
+        shader_sampled_image_array_non_uniform_indexing_native: vk::TRUE,
+        shader_storage_buffer_array_non_uniform_indexing_native: vk::TRUE,
+        shader_storage_image_array_non_uniform_indexing_native: vk::TRUE,
+        shader_input_attachment_array_non_uniform_indexing_native: vk::FALSE,
+        robust_buffer_access_update_after_bind: vk::TRUE,
+        quad_divergent_implicit_lod: vk::FALSE,
+        max_per_stage_descriptor_update_after_bind_samplers: 1 << 20,
+        max_per_stage_descriptor_update_after_bind_uniform_buffers: 1 << 20,
+        max_per_stage_descriptor_update_after_bind_storage_buffers: 1 << 20,
+        max_per_stage_descriptor_update_after_bind_sampled_images: 1 << 20,
+        max_per_stage_descriptor_update_after_bind_storage_images: 1 << 20,
+        max_per_stage_descriptor_update_after_bind_input_attachments: 1 << 20,
+        max_per_stage_update_after_bind_resources: 1 << 20,
+        max_descriptor_set_update_after_bind_samplers: 1 << 20,
+        max_descriptor_set_update_after_bind_uniform_buffers: 1 << 20,
+        max_descriptor_set_update_after_bind_uniform_buffers_dynamic: 16,
+        max_descriptor_set_update_after_bind_storage_buffers: 1 << 20,
+        max_descriptor_set_update_after_bind_storage_buffers_dynamic: 16,
+        max_descriptor_set_update_after_bind_sampled_images: 1 << 20,
+        max_descriptor_set_update_after_bind_storage_images: 1 << 20,
+        max_descriptor_set_update_after_bind_input_attachments: 1 << 20,
+        ..Default::default()
+    }
+}
+
 fn fill(kind: StructureType, structure: *const c_void, facts: &Facts) {
     let profile = &facts.profile.limits;
     let size = facts.subgroup_size;
@@ -96,6 +129,7 @@ fn fill(kind: StructureType, structure: *const c_void, facts: &Facts) {
         ..Default::default()
     };
     let all = vk::ShaderFloatControlsIndependence::ALL;
+    let indexing = descriptor_indexing();
     match kind {
         StructureType::PHYSICAL_DEVICE_VULKAN_1_1_PROPERTIES => {
             fill!(
@@ -144,29 +178,50 @@ fn fill(kind: StructureType, structure: *const c_void, facts: &Facts) {
                     shader_rounding_mode_rtz_float16: vk::TRUE,
                     shader_rounding_mode_rtz_float32: vk::TRUE,
                     shader_rounding_mode_rtz_float64: vk::TRUE,
-                    max_update_after_bind_descriptors_in_all_pools: 1 << 20,
-                    shader_uniform_buffer_array_non_uniform_indexing_native: vk::TRUE,
-                    shader_sampled_image_array_non_uniform_indexing_native: vk::TRUE,
-                    shader_storage_buffer_array_non_uniform_indexing_native: vk::TRUE,
-                    shader_storage_image_array_non_uniform_indexing_native: vk::TRUE,
-                    shader_input_attachment_array_non_uniform_indexing_native: vk::FALSE,
-                    robust_buffer_access_update_after_bind: vk::TRUE,
-                    quad_divergent_implicit_lod: vk::FALSE,
-                    max_per_stage_descriptor_update_after_bind_samplers: 1 << 20,
-                    max_per_stage_descriptor_update_after_bind_uniform_buffers: 1 << 20,
-                    max_per_stage_descriptor_update_after_bind_storage_buffers: 1 << 20,
-                    max_per_stage_descriptor_update_after_bind_sampled_images: 1 << 20,
-                    max_per_stage_descriptor_update_after_bind_storage_images: 1 << 20,
-                    max_per_stage_descriptor_update_after_bind_input_attachments: 1 << 20,
-                    max_per_stage_update_after_bind_resources: 1 << 20,
-                    max_descriptor_set_update_after_bind_samplers: 1 << 20,
-                    max_descriptor_set_update_after_bind_uniform_buffers: 1 << 20,
-                    max_descriptor_set_update_after_bind_uniform_buffers_dynamic: 16,
-                    max_descriptor_set_update_after_bind_storage_buffers: 1 << 20,
-                    max_descriptor_set_update_after_bind_storage_buffers_dynamic: 16,
-                    max_descriptor_set_update_after_bind_sampled_images: 1 << 20,
-                    max_descriptor_set_update_after_bind_storage_images: 1 << 20,
-                    max_descriptor_set_update_after_bind_input_attachments: 1 << 20,
+                    max_update_after_bind_descriptors_in_all_pools: indexing
+                        .max_update_after_bind_descriptors_in_all_pools,
+                    shader_uniform_buffer_array_non_uniform_indexing_native: indexing
+                        .shader_uniform_buffer_array_non_uniform_indexing_native,
+                    shader_sampled_image_array_non_uniform_indexing_native: indexing
+                        .shader_sampled_image_array_non_uniform_indexing_native,
+                    shader_storage_buffer_array_non_uniform_indexing_native: indexing
+                        .shader_storage_buffer_array_non_uniform_indexing_native,
+                    shader_storage_image_array_non_uniform_indexing_native: indexing
+                        .shader_storage_image_array_non_uniform_indexing_native,
+                    shader_input_attachment_array_non_uniform_indexing_native: indexing
+                        .shader_input_attachment_array_non_uniform_indexing_native,
+                    robust_buffer_access_update_after_bind: indexing.robust_buffer_access_update_after_bind,
+                    quad_divergent_implicit_lod: indexing.quad_divergent_implicit_lod,
+                    max_per_stage_descriptor_update_after_bind_samplers: indexing
+                        .max_per_stage_descriptor_update_after_bind_samplers,
+                    max_per_stage_descriptor_update_after_bind_uniform_buffers: indexing
+                        .max_per_stage_descriptor_update_after_bind_uniform_buffers,
+                    max_per_stage_descriptor_update_after_bind_storage_buffers: indexing
+                        .max_per_stage_descriptor_update_after_bind_storage_buffers,
+                    max_per_stage_descriptor_update_after_bind_sampled_images: indexing
+                        .max_per_stage_descriptor_update_after_bind_sampled_images,
+                    max_per_stage_descriptor_update_after_bind_storage_images: indexing
+                        .max_per_stage_descriptor_update_after_bind_storage_images,
+                    max_per_stage_descriptor_update_after_bind_input_attachments: indexing
+                        .max_per_stage_descriptor_update_after_bind_input_attachments,
+                    max_per_stage_update_after_bind_resources: indexing
+                        .max_per_stage_update_after_bind_resources,
+                    max_descriptor_set_update_after_bind_samplers: indexing
+                        .max_descriptor_set_update_after_bind_samplers,
+                    max_descriptor_set_update_after_bind_uniform_buffers: indexing
+                        .max_descriptor_set_update_after_bind_uniform_buffers,
+                    max_descriptor_set_update_after_bind_uniform_buffers_dynamic: indexing
+                        .max_descriptor_set_update_after_bind_uniform_buffers_dynamic,
+                    max_descriptor_set_update_after_bind_storage_buffers: indexing
+                        .max_descriptor_set_update_after_bind_storage_buffers,
+                    max_descriptor_set_update_after_bind_storage_buffers_dynamic: indexing
+                        .max_descriptor_set_update_after_bind_storage_buffers_dynamic,
+                    max_descriptor_set_update_after_bind_sampled_images: indexing
+                        .max_descriptor_set_update_after_bind_sampled_images,
+                    max_descriptor_set_update_after_bind_storage_images: indexing
+                        .max_descriptor_set_update_after_bind_storage_images,
+                    max_descriptor_set_update_after_bind_input_attachments: indexing
+                        .max_descriptor_set_update_after_bind_input_attachments,
                     supported_depth_resolve_modes: vk::ResolveModeFlags::SAMPLE_ZERO,
                     supported_stencil_resolve_modes: vk::ResolveModeFlags::SAMPLE_ZERO,
                     independent_resolve_none: vk::FALSE,
@@ -195,9 +250,9 @@ fn fill(kind: StructureType, structure: *const c_void, facts: &Facts) {
                     integer_dot_product4x8_bit_packed_unsigned_accelerated: vk::TRUE,
                     integer_dot_product4x8_bit_packed_signed_accelerated: vk::TRUE,
                     integer_dot_product4x8_bit_packed_mixed_signedness_accelerated: vk::TRUE,
-                    storage_texel_buffer_offset_alignment_bytes: 16,
+                    storage_texel_buffer_offset_alignment_bytes: TEXEL_ALIGNMENT,
                     storage_texel_buffer_offset_single_texel_alignment: vk::FALSE,
-                    uniform_texel_buffer_offset_alignment_bytes: 16,
+                    uniform_texel_buffer_offset_alignment_bytes: TEXEL_ALIGNMENT,
                     uniform_texel_buffer_offset_single_texel_alignment: vk::FALSE,
                     max_buffer_size: largest,
                 }
@@ -290,6 +345,68 @@ fn fill(kind: StructureType, structure: *const c_void, facts: &Facts) {
                     integer_dot_product4x8_bit_packed_unsigned_accelerated: vk::TRUE,
                     integer_dot_product4x8_bit_packed_signed_accelerated: vk::TRUE,
                     integer_dot_product4x8_bit_packed_mixed_signedness_accelerated: vk::TRUE,
+                }
+            );
+        }
+        StructureType::PHYSICAL_DEVICE_DESCRIPTOR_INDEXING_PROPERTIES => {
+            fill!(
+                structure,
+                PhysicalDeviceDescriptorIndexingProperties {
+                    max_update_after_bind_descriptors_in_all_pools: indexing
+                        .max_update_after_bind_descriptors_in_all_pools,
+                    shader_uniform_buffer_array_non_uniform_indexing_native: indexing
+                        .shader_uniform_buffer_array_non_uniform_indexing_native,
+                    shader_sampled_image_array_non_uniform_indexing_native: indexing
+                        .shader_sampled_image_array_non_uniform_indexing_native,
+                    shader_storage_buffer_array_non_uniform_indexing_native: indexing
+                        .shader_storage_buffer_array_non_uniform_indexing_native,
+                    shader_storage_image_array_non_uniform_indexing_native: indexing
+                        .shader_storage_image_array_non_uniform_indexing_native,
+                    shader_input_attachment_array_non_uniform_indexing_native: indexing
+                        .shader_input_attachment_array_non_uniform_indexing_native,
+                    robust_buffer_access_update_after_bind: indexing.robust_buffer_access_update_after_bind,
+                    quad_divergent_implicit_lod: indexing.quad_divergent_implicit_lod,
+                    max_per_stage_descriptor_update_after_bind_samplers: indexing
+                        .max_per_stage_descriptor_update_after_bind_samplers,
+                    max_per_stage_descriptor_update_after_bind_uniform_buffers: indexing
+                        .max_per_stage_descriptor_update_after_bind_uniform_buffers,
+                    max_per_stage_descriptor_update_after_bind_storage_buffers: indexing
+                        .max_per_stage_descriptor_update_after_bind_storage_buffers,
+                    max_per_stage_descriptor_update_after_bind_sampled_images: indexing
+                        .max_per_stage_descriptor_update_after_bind_sampled_images,
+                    max_per_stage_descriptor_update_after_bind_storage_images: indexing
+                        .max_per_stage_descriptor_update_after_bind_storage_images,
+                    max_per_stage_descriptor_update_after_bind_input_attachments: indexing
+                        .max_per_stage_descriptor_update_after_bind_input_attachments,
+                    max_per_stage_update_after_bind_resources: indexing
+                        .max_per_stage_update_after_bind_resources,
+                    max_descriptor_set_update_after_bind_samplers: indexing
+                        .max_descriptor_set_update_after_bind_samplers,
+                    max_descriptor_set_update_after_bind_uniform_buffers: indexing
+                        .max_descriptor_set_update_after_bind_uniform_buffers,
+                    max_descriptor_set_update_after_bind_uniform_buffers_dynamic: indexing
+                        .max_descriptor_set_update_after_bind_uniform_buffers_dynamic,
+                    max_descriptor_set_update_after_bind_storage_buffers: indexing
+                        .max_descriptor_set_update_after_bind_storage_buffers,
+                    max_descriptor_set_update_after_bind_storage_buffers_dynamic: indexing
+                        .max_descriptor_set_update_after_bind_storage_buffers_dynamic,
+                    max_descriptor_set_update_after_bind_sampled_images: indexing
+                        .max_descriptor_set_update_after_bind_sampled_images,
+                    max_descriptor_set_update_after_bind_storage_images: indexing
+                        .max_descriptor_set_update_after_bind_storage_images,
+                    max_descriptor_set_update_after_bind_input_attachments: indexing
+                        .max_descriptor_set_update_after_bind_input_attachments,
+                }
+            );
+        }
+        StructureType::PHYSICAL_DEVICE_TEXEL_BUFFER_ALIGNMENT_PROPERTIES => {
+            fill!(
+                structure,
+                PhysicalDeviceTexelBufferAlignmentProperties {
+                    storage_texel_buffer_offset_alignment_bytes: TEXEL_ALIGNMENT,
+                    storage_texel_buffer_offset_single_texel_alignment: vk::FALSE,
+                    uniform_texel_buffer_offset_alignment_bytes: TEXEL_ALIGNMENT,
+                    uniform_texel_buffer_offset_single_texel_alignment: vk::FALSE,
                 }
             );
         }

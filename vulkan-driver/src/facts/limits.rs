@@ -1,6 +1,7 @@
 //! Limits: those of the profile, what the driver allows, and Vulkan's required minimum for what has no meaning here.
 
 use ash::vk;
+use coopmat_analysis::devices::DeviceProfile;
 
 use super::Facts;
 use crate::block::ALIGNMENT;
@@ -15,10 +16,35 @@ pub const MAX_SETS: u32 = 32;
 /// Bytes of an inline uniform block.
 pub const INLINE_UNIFORM_BLOCK: u32 = 256;
 
+/// What Vulkan requires of every device (Vulkan, 49.1 "Limit Requirements"), for profiles that do not say it.
+const LEAST_SHARED_MEMORY: u32 = 16384;
+const LEAST_INVOCATIONS: u32 = 128;
+const LEAST_SIZE: [u32; 3] = [128, 128, 64];
+
+/// What is assumed of workgroups, as the profile does not say it, in words.
+pub fn assumed(profile: &DeviceProfile) -> Option<String> {
+    let limits = &profile.limits;
+    let mut words = Vec::new();
+    if limits.max_compute_work_group_invocations.is_none() {
+        words.push(format!("workgroups of at most {LEAST_INVOCATIONS} invocations"));
+    }
+    if limits.max_compute_work_group_size.is_none() {
+        let [x, y, z] = LEAST_SIZE;
+        words.push(format!("workgroups of at most {x} x {y} x {z}"));
+    }
+    if limits.max_compute_shared_memory_size.is_none() {
+        words.push(format!("{LEAST_SHARED_MEMORY} bytes of shared memory"));
+    }
+    if words.is_empty() {
+        return None;
+    }
+    Some(format!("{}: Vulkan's least, as the profile does not say it", words.join(", ")))
+}
+
 /// `maxComputeWorkgroupSubgroups`
 pub fn workgroup_subgroups(facts: &Facts) -> u32 {
     let limits = &facts.profile.limits;
-    let invocations = limits.max_compute_work_group_invocations.unwrap_or(128);
+    let invocations = limits.max_compute_work_group_invocations.unwrap_or(LEAST_INVOCATIONS);
     limits.max_compute_workgroup_subgroups.unwrap_or(invocations / facts.subgroup_size.max.max(1)).max(1)
 }
 
@@ -67,9 +93,11 @@ pub fn of(facts: &Facts) -> vk::PhysicalDeviceLimits {
         timestamp_compute_and_graphics: vk::TRUE,
         timestamp_period: TIMESTAMP_PERIOD,
         // The profile's, or the minimum.
-        max_compute_shared_memory_size: profile.max_compute_shared_memory_size.unwrap_or(16384),
-        max_compute_work_group_invocations: profile.max_compute_work_group_invocations.unwrap_or(128),
-        max_compute_work_group_size: profile.max_compute_work_group_size.unwrap_or([128, 128, 64]),
+        max_compute_shared_memory_size: profile.max_compute_shared_memory_size.unwrap_or(LEAST_SHARED_MEMORY),
+        max_compute_work_group_invocations: profile
+            .max_compute_work_group_invocations
+            .unwrap_or(LEAST_INVOCATIONS),
+        max_compute_work_group_size: profile.max_compute_work_group_size.unwrap_or(LEAST_SIZE),
         // The minimum (Vulkan, 49.1 "Limit Requirements").
         max_image_dimension1_d: 4096,
         max_image_dimension2_d: 4096,

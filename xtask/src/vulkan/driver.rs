@@ -25,7 +25,7 @@ pub fn check(analyzer: &Path) -> Result<()> {
     }
     names.sort();
     ensure!(!names.is_empty(), "no device profiles in analysis/devices");
-    let layers = Layers::new()?;
+    let layers = Layers::new("validation-layers")?;
     for name in &names {
         vulkaninfo(analyzer, (&library, &layers), name).with_context(|| format!("vulkaninfo as {name}"))?;
     }
@@ -46,21 +46,22 @@ pub fn check(analyzer: &Path) -> Result<()> {
 }
 
 /// Khronos's validation layers, those of synchronization included. Every program gets a file for what they say.
-struct Layers {
+pub struct Layers {
     folder: PathBuf,
     programs: Cell<usize>,
 }
 
 impl Layers {
-    fn new() -> Result<Layers> {
-        let folder = shell::target().join("validation-layers");
+    /// In a folder of the target folder, which is emptied.
+    pub fn new(folder: &str) -> Result<Layers> {
+        let folder = shell::target().join(folder);
         let _ = std::fs::remove_dir_all(&folder);
         std::fs::create_dir_all(&folder)?;
         Ok(Layers { folder, programs: Cell::new(0) })
     }
 
     /// Puts them above the driver of one program.
-    fn above(&self, program: &mut Command) -> Result<()> {
+    pub fn above(&self, program: &mut Command) -> Result<()> {
         let number = self.programs.get() + 1;
         self.programs.set(number);
         let settings = self.folder.join(format!("{number}.settings"));
@@ -78,11 +79,16 @@ impl Layers {
         Ok(())
     }
 
+    /// Whether they were put above a program.
+    pub fn any(&self) -> bool {
+        self.programs.get() > 0
+    }
+
     fn said(&self, number: usize) -> PathBuf {
         self.folder.join(format!("{number}.log"))
     }
 
-    fn said_nothing(&self) -> Result<()> {
+    pub fn said_nothing(&self) -> Result<()> {
         let mut there = 0;
         for number in 1..=self.programs.get() {
             // A program that refuses its shader makes no instance.

@@ -1,4 +1,5 @@
-//! Bugs that are planted into ncnn's shaders, one at a time: what our driver makes of each, as a table in `docs/vulkan-driver.md`.
+//! Bugs that are planted into ncnn's shaders, one at a time: what our driver makes of each, as a table in `docs/vulkan-driver.md`. Those of llama.cpp's
+//! shaders (`llama/planted.rs`) are planted with the same.
 //!
 //! The driver writes the modules that ncnn makes and takes the changed one instead. A bug is found if a layer's results are not those of ncnn's CPU
 //! backend any more, or if checked mode has a finding that it does not have without the bug. The list was made before the outcome was known.
@@ -28,7 +29,7 @@ struct Bug {
 }
 
 /// What is changed: an instruction, the `usize`th of its kind from 0.
-enum Edit {
+pub enum Edit {
     Becomes(Op, usize, Op),
     Removed(Op, usize),
 }
@@ -76,7 +77,7 @@ const fn bug(layer: &'static str, shader: &'static str, what: &'static str, edit
 }
 
 impl Edit {
-    fn words(&self) -> String {
+    pub fn words(&self) -> String {
         match self {
             Edit::Becomes(from, number, to) => format!("`Op{from:?}` {} becomes `Op{to:?}`", number + 1),
             Edit::Removed(op, number) => format!("`Op{op:?}` {} is left out", number + 1),
@@ -110,8 +111,21 @@ impl Edit {
     }
 }
 
+/// Writes a module of the folder, with the bug, as the only one into the other folder.
+pub fn plant(edit: &Edit, modules: &Path, shader: &str, into: &Path) -> Result<()> {
+    let file = format!("{shader}.spv");
+    let bytes =
+        std::fs::read(modules.join(&file)).with_context(|| format!("the program makes no shader {file}"))?;
+    let mut module = coopmat_spirv::load_bytes(&bytes)?;
+    edit.make(&mut module)?;
+    let _ = std::fs::remove_dir_all(into);
+    std::fs::create_dir_all(into)?;
+    std::fs::write(into.join(&file), coopmat_spirv::to_bytes(&coopmat_spirv::assemble(&module)?))?;
+    Ok(())
+}
+
 /// What is wrong, by kind: not what is allowed.
-fn kinds(events: &[Value]) -> BTreeSet<String> {
+pub fn kinds(events: &[Value]) -> BTreeSet<String> {
     let wrong = events.iter().filter_map(|event| match event["event"].as_str()? {
         "finding" if event["allowed_by"].is_null() => event["kind"].as_str().map(str::to_owned),
         "found-command" => event["kind"].as_str().map(str::to_owned),
@@ -128,20 +142,14 @@ pub fn check(program: &Installed<'_>, modules: &Path) -> Result<()> {
     let mut table = "| Layer | Shader | Bug | Found by |\n|---|---|---|---|\n".to_owned();
     let mut found = 0;
     for bug in &BUGS {
-        let file = format!("{}.spv", bug.shader);
-        let bytes =
-            std::fs::read(modules.join(&file)).with_context(|| format!("ncnn makes no shader {file}"))?;
-        let mut module = coopmat_spirv::load_bytes(&bytes)?;
-        bug.edit.make(&mut module)?;
-        let _ = std::fs::remove_dir_all(&folder);
-        std::fs::create_dir_all(&folder)?;
-        std::fs::write(folder.join(&file), coopmat_spirv::to_bytes(&coopmat_spirv::assemble(&module)?))?;
+        plant(&bug.edit, modules, bug.shader, &folder)?;
         let options = ["--checked".as_ref(), "--read-shaders".as_ref(), folder.as_os_str()];
         let Ran { said, events, .. } = program.run(&NCNN.devices[0], &options, &[bug.layer])?;
         ensure!(
             events.iter().any(|event| event["event"] == "replaced"),
-            "{} does not make the shader {file}",
-            bug.layer
+            "{} does not make the shader {}",
+            bug.layer,
+            bug.shader
         );
         let mut by: Vec<String> = Vec::new();
         if said.contains("WRONG") {

@@ -48,6 +48,9 @@ fn places(cx: &mut Context, tensor: &Tensor, type_: &MatrixType, access: Access)
         if let Some(mistake) = layout.mistake().or_else(|| view.as_ref()?.mistake()) {
             cx.find(FindingKind::OutOfBounds, lane, mistake);
         }
+        if let Some(overlap) = layout.overlap() {
+            cx.find(FindingKind::StrideBelowRow, lane, overlap);
+        }
         let outside = all.iter().position(|place| matches!(place, Place::Element { outside: true, .. }));
         if let Some(index) = outside {
             let (row, column) = type_.row_and_column(index);

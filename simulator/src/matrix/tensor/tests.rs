@@ -195,11 +195,12 @@ fn words_are_the_state() {
 #[test]
 fn mistakes_are_told() {
     let mut layout = layout(ClampMode::Constant, &[4, 8], &[0, 4, 0, 8]);
-    assert_eq!(layout.mistake(), None);
+    assert_eq!((layout.mistake(), layout.overlap()), (None, None));
     layout.set_stride(&[7, 1]);
+    assert_eq!(layout.mistake(), None);
     assert_eq!(
-        layout.mistake().unwrap(),
-        "the tensor layout's stride 0 is 7, expected at least 8: rows of dimension 1 would overlap"
+        layout.overlap().unwrap(),
+        "the tensor layout's stride 0 is 7, expected at least 8, for loads too: rows of dimension 1 overlap"
     );
     layout.set_block_size(&[1, 0]);
     assert_eq!(layout.mistake().unwrap(), "the tensor layout's block size 1 is zero");
