@@ -90,7 +90,10 @@ impl Client {
                 coopmat_vulkan_driver::entry::vk_icdNegotiateLoaderICDInterfaceVersion(&raw mut version);
             assert_eq!(negotiated, vk::Result::SUCCESS);
             if std::env::var_os(LOADER).is_some() {
-                functions = ash::Entry::load().unwrap().static_fn().clone();
+                let loaded = ash::Entry::load().unwrap();
+                functions = loaded.static_fn().clone();
+                // The loader stays in memory.
+                std::mem::forget(loaded);
             }
             let entry = ash::Entry::from_static_fn(functions.clone());
             let application = vk::ApplicationInfo::default().api_version(vk::API_VERSION_1_3);
