@@ -228,9 +228,8 @@ pub fn shared(parts: &[ImagePart], buffers: &[Part]) -> Vec<String> {
     let overlap = |one: &ImagePart, memory: u64, range: &Range<u64>| one.texels.overlaps(memory, range);
     for (index, one) in parts.iter().enumerate() {
         let with_image = parts.iter().skip(index + 1).any(|other| {
-            !(one.readonly && other.readonly)
-                && !one.texels.is_same(&other.texels)
-                && other.texels.ranges().any(|range| overlap(one, other.texels.memory, &range))
+            let may_share = one.readonly && other.readonly || one.texels.is_same(&other.texels);
+            !may_share && other.texels.ranges().any(|range| overlap(one, other.texels.memory, &range))
         });
         let with_buffer = buffers.iter().any(|part| {
             !(one.readonly && part.readonly) && overlap(one, part.memory, &(part.start..part.end))

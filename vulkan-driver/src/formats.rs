@@ -272,7 +272,7 @@ mod tests {
             let step = if bits <= 16 {
                 1
             } else {
-                0x0123_4567_89ab_cdef_0123_4567_89ab_u128 % (1 << bits.min(100)) | 1
+                (0x0123_4567_89ab_cdef_0123_4567_89ab_u128 % (1 << bits.min(100))) | 1
             };
             let mut number = 0u128;
             for _ in 0..1u32 << bits.min(16) {

@@ -104,8 +104,14 @@ pub fn supported(facts: &Facts, wanted: &Wanted) -> Result<vk::ImageFormatProper
     let Some(format) = formats::find(wanted.format) else {
         return Err(format!("images of the format {name}: the driver does not have it"));
     };
-    if !USAGES.contains(wanted.usage) {
-        let more = wanted.usage & !USAGES;
+    // Taichi makes all images so that they could be drawn to, which every device allows that draws. No format has the feature: wgpu clears images that
+    // have it by drawing.
+    let usages = match facts.claims_graphics {
+        true => USAGES | vk::ImageUsageFlags::COLOR_ATTACHMENT,
+        false => USAGES,
+    };
+    if !usages.contains(wanted.usage) {
+        let more = wanted.usage & !usages;
         return Err(format!("images with the usage {more:?}: the device has no graphics"));
     }
     if wanted.usage.contains(vk::ImageUsageFlags::STORAGE)
