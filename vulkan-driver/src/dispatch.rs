@@ -550,13 +550,12 @@ impl Driver {
         found: Vec<Finding>,
     ) {
         let device = self.queues.get(queue).and_then(|queue| self.devices.get(queue.device));
-        let robust =
-            device.is_ok_and(|device| device.enabled.contains("robustBufferAccess")) && !self.options.strict;
+        let enabled = |feature: &&str| device.as_ref().is_ok_and(|device| device.enabled.contains(feature));
         let mut told: Vec<Found> = Vec::new();
         for finding in found {
-            let allowed = robust
-                && finding.kind == FindingKind::OutOfBounds
-                && pipeline.module.accesses_buffer(finding.instruction);
+            let may_be = finding.kind == FindingKind::OutOfBounds && !self.options.strict;
+            let feature = may_be.then(|| pipeline.module.robustness(finding.instruction)).flatten();
+            let allowed_by = feature.filter(enabled).map(str::to_owned);
             let kind = finding.kind.id();
             let same = |one: &&mut Found| one.kind == kind && one.instruction == finding.instruction;
             if let Some(one) = told.iter_mut().find(same) {
@@ -573,7 +572,7 @@ impl Driver {
                 workgroup: finding.invocation.workgroup,
                 invocation: finding.invocation.index,
                 times: 1 + finding.more,
-                allowed_by: allowed.then(|| "robustBufferAccess".to_owned()),
+                allowed_by,
             });
         }
         for one in told {

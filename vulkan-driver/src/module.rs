@@ -5,7 +5,7 @@ use std::sync::OnceLock;
 use coopmat_driver_report::Place;
 use coopmat_spirv::debug::DebugInfo;
 use coopmat_spirv::dr;
-use coopmat_spirv::spirv::{Capability, Decoration, Op, StorageClass};
+use coopmat_spirv::spirv::{Capability, Decoration, Dim, Op, StorageClass};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// A module, read.
@@ -59,18 +59,28 @@ impl Module {
         named.map(|(set, binding)| (set.unwrap_or(0), binding.unwrap_or(0))).collect()
     }
 
-    /// Whether an instruction accesses a buffer through a descriptor, which robustBufferAccess is about: neither shared memory, nor an address, nor a
-    /// matrix (which has cooperativeMatrixRobustBufferAccess).
-    pub fn accesses_buffer(&self, instruction: u32) -> bool {
+    /// The feature that gives an access of an instruction out of bounds a meaning: `robustBufferAccess` where it accesses a buffer through a descriptor, also
+    /// as texels, `robustImageAccess` where it accesses an image. There is none for shared memory, for addresses, and for matrices (which have
+    /// cooperativeMatrixRobustBufferAccess).
+    pub fn robustness(&self, instruction: u32) -> Option<&'static str> {
         let find = |id: u32| self.module.all_inst_iter().find(|one| one.result_id == Some(id));
-        let one = self.module.all_inst_iter().nth(instruction as usize);
-        let Some(one) = one.filter(|one| matches!(one.class.opcode, Op::Load | Op::Store)) else {
-            return false;
-        };
-        let Some(dr::Operand::IdRef(pointer)) = one.operands.first() else { return false };
-        let kind = find(*pointer).and_then(|pointer| find(pointer.result_type?));
-        let class = kind.and_then(|kind| kind.operands.first());
-        matches!(class, Some(dr::Operand::StorageClass(StorageClass::StorageBuffer | StorageClass::Uniform)))
+        let one = self.module.all_inst_iter().nth(instruction as usize)?;
+        let Some(dr::Operand::IdRef(accessed)) = one.operands.first() else { return None };
+        let kind = find(*accessed).and_then(|accessed| find(accessed.result_type?))?;
+        match one.class.opcode {
+            Op::Load | Op::Store => {
+                let buffer = matches!(
+                    kind.operands.first(),
+                    Some(dr::Operand::StorageClass(StorageClass::StorageBuffer | StorageClass::Uniform))
+                );
+                buffer.then_some("robustBufferAccess")
+            }
+            Op::ImageRead | Op::ImageWrite | Op::ImageFetch => match kind.operands.get(1) {
+                Some(dr::Operand::Dim(Dim::DimBuffer)) => Some("robustBufferAccess"),
+                _ => Some("robustImageAccess"),
+            },
+            _ => None,
+        }
     }
 
     /// Whether shaders of the module have addresses of buffers.

@@ -4,6 +4,8 @@
 
 #[path = "driver/fuzz.rs"]
 mod fuzz;
+#[path = "driver/image_misuse.rs"]
+mod image_misuse;
 #[path = "driver/images.rs"]
 mod images;
 #[path = "driver/order.rs"]
