@@ -4,13 +4,12 @@ use std::sync::Arc;
 
 use ash::vk;
 
-use crate::copies::Half;
 use crate::descriptors::{Contents, Write};
 use crate::driver::Driver;
 use crate::facts::limits::{MAX_SETS, PUSH_CONSTANTS};
 use crate::fault::Fault;
 use crate::hazards::scopes::{Scope, Stages};
-use crate::images::Parts;
+use crate::images::{Half, Parts};
 
 pub struct CommandPool {
     pub buffers: Vec<u64>,

@@ -2,24 +2,17 @@
 
 use std::ops::Range;
 
-use ash::vk::{self, ImageLayout, ImageUsageFlags};
+use ash::vk::{self, ImageUsageFlags};
 
 use crate::driver::Driver;
 use crate::fault::Fault;
 use crate::hazards::scopes;
-use crate::images::{Image, Parts};
+use crate::images::{Half, Image, Parts};
 
 /// The rows of a box of texels in memory, slice by slice: where each begins, and their bytes.
 struct Rows {
     starts: Vec<u64>,
     bytes: u64,
-}
-
-/// One half of a copy of images.
-#[derive(Clone, Copy, Debug)]
-pub struct Half {
-    pub image: u64,
-    pub layout: ImageLayout,
 }
 
 /// The box of an image that a copy names.

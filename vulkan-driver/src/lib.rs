@@ -7,7 +7,7 @@
 //! | `driver` | everything that there is, behind one lock; what is reported |
 //! | `handles`, `block`, `fault` | numbers for objects; memory that the program maps; why a call is not carried out |
 //! | `facts` | the device: a profile, and Vulkan's minimum |
-//! | `formats`, `images`, `texels` | formats of texels; images and views; texels of a view as the simulator's images, and back |
+//! | `formats`, `images`, `made_images`, `texels` | formats of texels; images and views; calls about them; texels of a view as the simulator's images, and back |
 //! | `memory`, `descriptors`, `pipelines`, `commands`, `sync` | the objects of a family, and what may be done with them |
 //! | `objects` | queues, semaphores, fences and queries as data |
 //! | `module` | a shader module, read |
@@ -41,6 +41,7 @@ mod formats;
 mod handles;
 mod hazards;
 mod images;
+mod made_images;
 mod memory;
 mod module;
 mod objects;

@@ -4,9 +4,9 @@ use ash::vk::{self, Handle as _};
 
 use super::call::{given, recorded, slice};
 use crate::commands::Command;
-use crate::copies::Half;
 use crate::driver::Driver;
 use crate::fault::Fault;
+use crate::images::Half;
 
 /// An image that there is, in the layout that a command says.
 fn half(driver: &Driver, image: vk::Image, layout: vk::ImageLayout) -> Result<Half, Fault> {
