@@ -31,8 +31,23 @@ struct Given {
     smallest: Option<Slot>,
 }
 
+/// A value of so many 32-bit integers, or of more.
+fn integer(lowering: &Lowering, value: Value, count: u32) -> Result<Slot, ProgramError> {
+    match lowering.numbers(value.type_)? {
+        (Scalar::Integer { width: 32, .. }, given) if given >= count => Ok(value.slot),
+        _ => Err(ProgramError::new(
+            "an offset, and the level of a fetch, should be 32-bit integers, as many as the image has directions",
+        )),
+    }
+}
+
 /// The operands of an instruction, which follow their mask in the order of its bits.
-fn operands(lowering: &mut Lowering, source: &Source, op: ImageOp) -> Result<Given, ProgramError> {
+fn operands(
+    lowering: &mut Lowering,
+    source: &Source,
+    op: ImageOp,
+    directions: u32,
+) -> Result<Given, ProgramError> {
     let mut found = Given { detail: Detail::First, offset: None, smallest: None };
     let mask = source.operands.iter().enumerate().find_map(|(index, operand)| match operand {
         Operand::ImageOperands(bits) => Some((index, *bits)),
@@ -44,33 +59,31 @@ fn operands(lowering: &mut Lowering, source: &Source, op: ImageOp) -> Result<Giv
         next += 1;
         lowering.operand(source, next - 1)
     };
-    let float = |lowering: &Lowering, value: Value| match lowering.numbers(value.type_)? {
-        (Scalar::Float(format), _) if format.width() == 32 => Ok(value.slot),
-        _ => Err(ProgramError::new("a level of detail, a bias and gradients should be 32-bit floats")),
-    };
-    let integer = |lowering: &Lowering, value: Value| match lowering.numbers(value.type_)? {
-        (Scalar::Integer { width: 32, .. }, _) => Ok(value.slot),
-        _ => Err(ProgramError::new("an offset, and the level of a fetch, should be 32-bit integers")),
+    let float = |lowering: &Lowering, value: Value, count: u32| match lowering.numbers(value.type_)? {
+        (Scalar::Float(format), given) if format.width() == 32 && given >= count => Ok(value.slot),
+        _ => Err(ProgramError::new(
+            "a level of detail, a bias and gradients should be 32-bit floats, as many as the image has directions",
+        )),
     };
     if bits.contains(ImageOperands::BIAS) {
         let bias = take(lowering)?;
-        found.detail = Detail::Bias(float(lowering, bias)?);
+        found.detail = Detail::Bias(float(lowering, bias, 1)?);
     }
     if bits.contains(ImageOperands::LOD) {
         let level = take(lowering)?;
         found.detail = Detail::Level(match op {
-            ImageOp::Sample => float(lowering, level)?,
-            _ => integer(lowering, level)?,
+            ImageOp::Sample => float(lowering, level, 1)?,
+            _ => integer(lowering, level, 1)?,
         });
     }
     if bits.contains(ImageOperands::GRAD) {
         let (x, y) = (take(lowering)?, take(lowering)?);
-        found.detail = Detail::Gradients(float(lowering, x)?, float(lowering, y)?);
+        found.detail = Detail::Gradients(float(lowering, x, directions)?, float(lowering, y, directions)?);
     }
     for bit in [ImageOperands::CONST_OFFSET, ImageOperands::OFFSET] {
         if bits.contains(bit) {
             let offset = take(lowering)?;
-            found.offset = Some(integer(lowering, offset)?);
+            found.offset = Some(integer(lowering, offset, directions)?);
         }
     }
     if bits.intersects(ImageOperands::CONST_OFFSETS | ImageOperands::SAMPLE) {
@@ -78,7 +91,7 @@ fn operands(lowering: &mut Lowering, source: &Source, op: ImageOp) -> Result<Giv
     }
     if bits.contains(ImageOperands::MIN_LOD) {
         let smallest = take(lowering)?;
-        found.smallest = Some(float(lowering, smallest)?);
+        found.smallest = Some(float(lowering, smallest, 1)?);
     }
     // The others are scopes of memory, and how components are extended, which an image's type says.
     Ok(found)
@@ -120,6 +133,9 @@ pub(super) fn lower(lowering: &mut Lowering, source: &Source) -> Result<bool, Pr
     };
     let image = lowering.operand(source, 0)?;
     let type_ = image_type(lowering, image.type_)?;
+    if op == ImageOp::Sample && !matches!(lowering.types().get(image.type_), Type::SampledImage(_)) {
+        return Err(ProgramError::new("what is sampled should be an image with its sampler"));
+    }
     if type_.multisampled {
         return Err(ProgramError::new("images with several samples of a texel are not supported"));
     }
@@ -135,9 +151,10 @@ pub(super) fn lower(lowering: &mut Lowering, source: &Source) -> Result<bool, Pr
     // A cube's third coordinate is a face of a layer.
     let layers = type_.arrayed && type_.dimensions != ImageDimensions::Cube;
     let coordinates = type_.dimensions.count() + u32::from(layers);
-    let mut given = operands(lowering, source, op)?;
+    let mut given = operands(lowering, source, op, type_.dimensions.count())?;
     if opcode(source) == Opcode::ImageQuerySizeLod {
-        given.detail = Detail::Level(lowering.operand(source, 1)?.slot);
+        let level = lowering.operand(source, 1)?;
+        given.detail = Detail::Level(integer(lowering, level, 1)?);
     }
     if !queries {
         let (scalar, given) = lowering.numbers(at.type_)?;
