@@ -80,7 +80,7 @@ fn images_are_held_against_barriers_by_their_bytes() {
     client.upload(&picture, &[0; 32]);
     let storage = [binding(0, Bound::Storage(picture.view))];
     let (pipeline, layout, set_layout) =
-        client.pipeline_of(&shader(STORE), &storage, vk::DescriptorSetLayoutCreateFlags::empty());
+        client.pipeline_bound(&shader(STORE), &storage, vk::DescriptorSetLayoutCreateFlags::empty());
     let set = client.set_of(set_layout, &[Bound::Storage(picture.view)]);
     let staging = client.memory(32, vk::BufferUsageFlags::TRANSFER_DST);
     for ordered in [false, true] {
@@ -145,7 +145,7 @@ fn wrong_uses_are_told_and_read_zeros() {
         // A view that is gone once the descriptor is used.
         let bindings = [binding(0, Bound::Storage(vk::ImageView::null()))];
         let (pipeline, layout, set_layout) =
-            client.pipeline_of(&shader(STORE), &bindings, vk::DescriptorSetLayoutCreateFlags::empty());
+            client.pipeline_bound(&shader(STORE), &bindings, vk::DescriptorSetLayoutCreateFlags::empty());
         let view = prepared(rgba);
         let set = client.set_of(set_layout, &[Bound::Storage(view)]);
         let commands = client.record(|commands| {
@@ -210,7 +210,7 @@ fn calls_about_images_with_any_handles_end_in_errors() {
     let mut handles = vec![0u64, 1, u64::MAX];
     let storage = [binding(0, Bound::Storage(vk::ImageView::null()))];
     let none = vk::DescriptorSetLayoutCreateFlags::empty();
-    let (pipeline, layout, set_layout) = client.pipeline_of(&shader(STORE), &storage, none);
+    let (pipeline, layout, set_layout) = client.pipeline_bound(&shader(STORE), &storage, none);
     for _ in 0..6_000 {
         let mut any = || handles[next(handles.len() as u64) as usize];
         let (a, b) = (any(), any());

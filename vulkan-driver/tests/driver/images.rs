@@ -188,7 +188,7 @@ fn samplers_apart_from_their_images_and_immutable_ones_sample_the_same() {
     let mut bindings: Vec<_> = bound.iter().enumerate().map(|(index, one)| binding(index, *one)).collect();
     bindings[1] = bindings[1].immutable_samplers(&samplers);
     let push = vk::DescriptorSetLayoutCreateFlags::PUSH_DESCRIPTOR_KHR;
-    let (pipeline, layout, set_layout) = client.pipeline_of(&source, &bindings, push);
+    let (pipeline, layout, set_layout) = client.pipeline_bound(&source, &bindings, push);
     let pushed = ash::khr::push_descriptor::Device::new(&client.instance, &client.device);
     #[repr(C)]
     struct Data {

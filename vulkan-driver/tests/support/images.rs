@@ -191,7 +191,7 @@ impl Client {
     }
 
     /// A pipeline of a shader whose set 0 has these bindings.
-    pub fn pipeline_of(
+    pub fn pipeline_bound(
         &self,
         source: &str,
         bindings: &[vk::DescriptorSetLayoutBinding<'_>],
@@ -277,7 +277,7 @@ impl Client {
     pub fn run_bound(&self, source: &str, bound: &[Bound], groups: u32) -> Result<(), vk::Result> {
         let bindings: Vec<_> = bound.iter().enumerate().map(|(index, one)| binding(index, *one)).collect();
         let none = vk::DescriptorSetLayoutCreateFlags::empty();
-        let (pipeline, layout, set_layout) = self.pipeline_of(source, &bindings, none);
+        let (pipeline, layout, set_layout) = self.pipeline_bound(source, &bindings, none);
         let set = self.set_of(set_layout, bound);
         let commands = self.record(|commands| unsafe {
             let point = vk::PipelineBindPoint::COMPUTE;
