@@ -60,6 +60,8 @@ pub struct FlatBuffer {
     pub bytes: Option<Vec<u8>>,
     /// In bytes, whole elements.
     pub size: usize,
+    /// Of an image: its directions, and the channels of a texel.
+    pub image: Option<Vec<usize>>,
 }
 
 impl FlatBuffer {
@@ -133,10 +135,10 @@ impl Flat {
         for buffer in &self.buffers {
             let _ = writeln!(
                 text,
-                "\n[[buffers]]\nname = \"{}\"\ntype = \"{}\"\nshape = [{}]",
+                "\n[[buffers]]\nname = \"{}\"\ntype = \"{}\"\nshape = {:?}",
                 buffer.name,
                 buffer.element.name(),
-                buffer.elements()
+                buffer.image.clone().unwrap_or_else(|| vec![buffer.elements()])
             );
             match &buffer.bytes {
                 Some(bytes) if is_zero(bytes) => text += "fill = { constant = 0 }\n",

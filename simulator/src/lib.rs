@@ -49,7 +49,9 @@ pub use compile::{Compiled, CompiledDispatch, CompiledRun, Next, Refusal, Result
 pub use counts::{Class, Counts};
 pub use error::{ProgramError, RunError, RunErrorKind};
 pub use machine::{Execution, Invocation, Pool, Progress};
-pub use memory::{BufferId, DESCRIPTOR_SIZE, Heap, Image, ImageId, Resources};
+pub use memory::{
+    AddressMode, Border, BufferId, Channel, DESCRIPTOR_SIZE, Filter, Heap, Image, ImageId, Resources, Sampler,
+};
 pub use observer::Observer;
 pub use program::{Binding, BindingKind, Interface, Program, ProgramOptions, SpecializationConstant};
 pub use settings::{DecodeChoice, Settings};

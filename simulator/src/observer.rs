@@ -63,6 +63,19 @@ pub struct Access {
     pub invocation: Invocation,
 }
 
+/// An access to a texel inside of an image by one invocation, in checked mode.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TexelAccess {
+    /// Whether it reads, writes or does both.
+    pub kind: AccessKind,
+    /// The image, in the order in which they were added to the resources.
+    pub image: usize,
+    /// The level of detail.
+    pub level: u32,
+    /// Coordinates; a layer is in the direction after an image's own.
+    pub at: [u32; 3],
+}
+
 /// What memory an address is of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Region {
@@ -243,6 +256,8 @@ pub trait Observer: Send {
     fn instruction(&mut self, _at: &At) {}
     /// An access of one invocation, before it happens; told to who wants `memory`.
     fn memory(&mut self, _at: &At, _access: &Access) {}
+    /// An access of one invocation to a texel inside of an image, in checked mode; told to who wants `memory`.
+    fn texel(&mut self, _at: &At, _access: &TexelAccess) {}
     /// A load or store of a matrix, before its elements are told one by one; told to who wants `memory`.
     fn matrix_access(&mut self, _at: &At, _access: &MatrixAccess<'_>) {}
     /// A subgroup has arrived at a barrier.

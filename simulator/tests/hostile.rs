@@ -1,11 +1,13 @@
 //! Malformed modules: an error or a run that ends, never a panic or a hang.
 
-use coopmat_simulator::{Execution, Program, ProgramOptions, Resources, Settings};
+use coopmat_simulator::{
+    BindingKind, Execution, Filter, Image, Program, ProgramOptions, Resources, Sampler, Settings,
+};
 use coopmat_spirv::dr::{Instruction, Module, Operand};
 use coopmat_spirv::spirv::{Decoration, Op, StorageClass};
 use coopmat_spirv::{assemble, inst, load};
 
-const SHADERS: [&str; 4] = [
+const SHADERS: [&str; 5] = [
     "layout(local_size_x = 8) in;
     layout(binding = 0) buffer Out { uint o[]; };
     layout(constant_id = 1) const uint N = 4;
@@ -41,6 +43,19 @@ const SHADERS: [&str; 4] = [
         uvec4 ballot = subgroupBallot(r.b[1].x > 1.0);
         b[i & 1u].o[i] = subgroupShuffleXor(r.a, 1u) + subgroupClusteredAdd(ballot.x, 4u) + bitfieldExtract(r.a, 1, 3);
     }",
+    "layout(local_size_x = 8) in;
+    layout(binding = 0) buffer Out { vec4 o[]; };
+    layout(binding = 1) uniform sampler2DArray layers;
+    layout(binding = 2) uniform utexture3D volume;
+    layout(binding = 3) uniform sampler way;
+    layout(binding = 4, rgba8) uniform image2D canvas;
+    void main() {
+        uint i = gl_LocalInvocationIndex; vec2 at = vec2(i) * 0.3 - 1.0;
+        vec4 v = textureLodOffset(layers, vec3(at, i), float(i) * 0.5, ivec2(1, -2)) + textureGrad(layers, vec3(at, 1), at, at.yx);
+        v += vec4(textureLod(usampler3D(volume, way), vec3(at, 0.5), 1.0)) + vec4(texelFetch(layers, ivec3(i, 1, 0), int(i)));
+        imageStore(canvas, ivec2(i, 1), v);
+        o[i] = v + vec4(textureSize(layers, int(i)), textureQueryLevels(layers)) + imageLoad(canvas, ivec2(i, 0));
+    }",
 ];
 
 /// A generator of the same numbers every time.
@@ -59,8 +74,18 @@ fn try_run(words: &[u32]) {
     let mut resources = Resources::new();
     for (index, binding) in program.interface().bindings.iter().enumerate() {
         for element in 0..binding.count.unwrap_or(1).min(4) {
-            let buffer = resources.buffer(&[index as u8; 64]);
-            resources.bind(binding.set, binding.binding, element, buffer);
+            let (set, number) = (binding.set, binding.binding);
+            if matches!(binding.kind, BindingKind::SampledImage | BindingKind::StorageImage) {
+                let image = resources.image(Image::with_levels([4, 3, 2], 2, 2));
+                resources.bind_image(set, number, element, image);
+            } else {
+                let buffer = resources.buffer(&[index as u8; 64]);
+                resources.bind(set, number, element, buffer);
+            }
+            let linear = Filter::Linear;
+            let sampler =
+                Sampler { magnify: linear, minify: linear, between_levels: linear, ..Sampler::default() };
+            resources.bind_sampler(set, number, element, sampler);
         }
     }
     resources.push_constants(&[0; 256]);

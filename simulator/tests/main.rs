@@ -10,6 +10,7 @@ mod control_flow;
 mod debugger;
 mod float_controls;
 mod hostile;
+mod images;
 mod matrices;
 mod memory;
 mod parts;

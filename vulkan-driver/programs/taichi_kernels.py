@@ -86,6 +86,45 @@ def results(backend):
     return found
 
 
+def textures():
+    """What kernels store into textures, load and sample, and what that should be; the CPU backend has none."""
+    ti.init(arch=ti.vulkan, offline_cache=False)
+    size = 8
+    floats, colors = ti.Texture(ti.Format.r32f, (size, size)), ti.Texture(ti.Format.rgba8, (size, size))
+    samples, texels = ti.ndarray(ti.f32, (size, size)), ti.ndarray(ti.f32, (size, size))
+
+    @ti.kernel
+    def store(
+        floats: ti.types.rw_texture(num_dimensions=2, fmt=ti.Format.r32f, lod=0),
+        colors: ti.types.rw_texture(num_dimensions=2, fmt=ti.Format.rgba8, lod=0),
+    ):
+        for i, j in ti.ndrange(size, size):
+            floats.store(ti.Vector([i, j]), ti.Vector([i + 10.0 * j, 0.0, 0.0, 0.0]))
+            colors.store(ti.Vector([i, j]), ti.Vector([0.0, i / 7.0, 0.0, 1.0]))
+
+    @ti.kernel
+    def load(
+        floats: ti.types.texture(num_dimensions=2),
+        colors: ti.types.texture(num_dimensions=2),
+        samples: ti.types.ndarray(dtype=ti.f32, ndim=2),
+        texels: ti.types.ndarray(dtype=ti.f32, ndim=2),
+    ):
+        for i, j in ti.ndrange(size, size):
+            samples[i, j] = floats.sample_lod(ti.Vector([(i + 1.0) / size, (j + 0.75) / size]), 0.0).x
+            texels[i, j] = colors.fetch(ti.Vector([i, j]), 0).y
+
+    store(floats, colors)
+    load(floats, colors, samples, texels)
+    i, j = np.meshgrid(np.arange(size), np.arange(size), indexing="ij")
+    inner = (slice(0, size - 1), slice(0, size - 1))
+    found = {
+        "samples": (samples.to_numpy()[inner], (i + 0.5 + 10 * (j + 0.25))[inner], 1e-6),
+        "texels": (texels.to_numpy(), np.rint(i / 7 * 255) / 255, 1e-6),
+    }
+    ti.reset()
+    return found
+
+
 def main():
     begin = time.time()
     failed = False
@@ -103,6 +142,11 @@ def main():
             bad = not worst <= tolerance
             print(f"{name:24} {worst:.2g} of the largest value{' WRONG' if bad else ''}")
         failed |= bad
+    for name, (values, wanted, tolerance) in textures().items():
+        worst = float(np.abs(values - wanted).max() / np.abs(wanted).max())
+        bad = not worst <= tolerance
+        failed |= bad
+        print(f"{name:24} {worst:.2g} of the largest value{' WRONG' if bad else ''}")
     print(f"{time.time() - begin:.1f} s")
     print("some results are WRONG" if failed else "every result is within its tolerance")
     sys.exit(int(failed))

@@ -122,6 +122,56 @@ enable f16;
 fn main(@builtin(global_invocation_id) g: vec3<u32>) { c[g.x] = f32(dot(a[g.x], vec4<f16>(1.0h, 2.0h, -1.0h, 0.5h))); }
 """
 
+PICTURES = """
+@group(0) @binding(0) var picture: texture_2d<f32>;
+@group(0) @binding(1) var linear: sampler;
+@group(0) @binding(2) var halves: texture_storage_2d<rgba8unorm, write>;
+@group(0) @binding(3) var samples: texture_storage_2d<r32float, write>;
+@compute @workgroup_size(8, 4)
+fn main(@builtin(global_invocation_id) at: vec3<u32>) {
+    textureStore(halves, at.xy, textureLoad(picture, at.xy, 0) * 0.5);
+    let corner = (vec2<f32>(at.xy) + 1.0) / vec2<f32>(textureDimensions(picture));
+    textureStore(samples, at.xy, textureSampleLevel(picture, linear, corner, 0.0));
+}
+"""
+
+
+def pictures(device):
+    """Textures and a sampler: half of each texel, and the mean of four, beyond the edges of the repeated, of the mirrored picture."""
+    height, width = 4, 8
+    usage = wgpu.TextureUsage
+    source = random.integers(0, 256, (height, width, 4)).astype("u1")
+
+    def texture(kind, usage):
+        return device.create_texture(size=(width, height, 1), format=kind, usage=usage)
+
+    picture = texture("rgba8unorm", usage.TEXTURE_BINDING | usage.COPY_DST)
+    halves, samples = (texture(kind, usage.STORAGE_BINDING | usage.COPY_SRC) for kind in ("rgba8unorm", "r32float"))
+    device.queue.write_texture({"texture": picture}, source, {"bytes_per_row": width * 4}, (width, height, 1))
+    sampler = device.create_sampler(mag_filter="linear", address_mode_u="repeat", address_mode_v="mirror-repeat")
+    module = device.create_shader_module(code=PICTURES)
+    pipeline = device.create_compute_pipeline(layout="auto", compute={"module": module, "entry_point": "main"})
+    bound = [picture.create_view(), sampler, halves.create_view(), samples.create_view()]
+    entries = [{"binding": index, "resource": one} for index, one in enumerate(bound)]
+    encoder = device.create_command_encoder()
+    compute = encoder.begin_compute_pass()
+    compute.set_pipeline(pipeline)
+    compute.set_bind_group(0, device.create_bind_group(layout=pipeline.get_bind_group_layout(0), entries=entries))
+    compute.dispatch_workgroups(1)
+    compute.end()
+    device.queue.submit([encoder.finish()])
+
+    def read(texture, kind):
+        data = device.queue.read_texture({"texture": texture}, {"bytes_per_row": width * 4}, (width, height, 1))
+        return np.frombuffer(data, kind).reshape(height, width, -1)
+
+    compare("halves of texels", read(halves, "u1"), source / 2.0, 0.01)
+    red = source[:, :, 0] / 255.0
+    right = np.roll(red, -1, axis=1)
+    means = (red + right + np.vstack([red[1:], red[-1:]]) + np.vstack([right[1:], right[-1:]])) / 4
+    compare("samples", read(samples, "f4")[:, :, 0], means, 1e-6)
+
+
 def compare(name, found, expected, tolerance):
     global failed
     scale = max(1e-30, float(np.abs(expected).max()))
@@ -153,6 +203,7 @@ def main():
         values = random.integers(-8, 8, (64, 4)).astype("f2")
         expected = values.astype("f8") @ [1, 2, -1, 0.5]
         compare("halves", gpu.run(HALVES, (2, 1, 1), [values], np.zeros(64, "f4")), expected, 0)
+    pictures(gpu.device)
     print(f"{time.time() - begin:.1f} s")
     print("some results are WRONG" if failed else "every result is within its tolerance")
     sys.exit(int(failed))

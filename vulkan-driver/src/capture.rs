@@ -1,6 +1,6 @@
 //! A dispatch as a recipe: the module with its specialization, push constants, what the buffers held before, and what they held afterwards.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -8,10 +8,12 @@ use coopmat_recipe::component::Component;
 use coopmat_recipe::flat::{Flat, FlatBuffer, FlatDispatch, FlatExpectation};
 use coopmat_recipe::model::Tolerance;
 use coopmat_recipe::{Tensor, npy};
-
+use coopmat_simulator::Sampler;
 use coopmat_spirv::specialize::{Values, specialization_constants, specialize};
 
 use crate::block::Block;
+use crate::bound_images::{ImagePart, shared};
+use crate::captured_images::{CapturedImage, are_samplers_plain};
 use crate::driver::Driver;
 use crate::pipelines::Pipeline;
 
@@ -36,13 +38,29 @@ impl Part {
 /// What a dispatch began with.
 pub struct Begun {
     parts: Vec<(Part, Vec<u8>)>,
+    images: Vec<CapturedImage>,
     push_constants: Vec<u8>,
 }
 
 impl Begun {
     /// # Errors
     /// What a recipe does not have.
-    pub fn new(pipeline: &Pipeline, parts: Vec<Part>, push_constants: &[u8]) -> Result<Begun, String> {
+    pub fn new(
+        pipeline: &Pipeline,
+        parts: Vec<Part>,
+        (images, samplers): (&[ImagePart], &[Sampler]),
+        push_constants: &[u8],
+    ) -> Result<Begun, String> {
+        if !are_samplers_plain(samplers) {
+            return Err(
+                "a sampler is not of the nearest texel and the edge, and those of a recipe are".to_owned()
+            );
+        }
+        if !shared(images, &parts).is_empty() {
+            return Err(
+                "an image shares memory with another descriptor, and images of a recipe do not".to_owned()
+            );
+        }
         if pipeline.has_addresses {
             return Err("the shader takes addresses of buffers, which recipes have by name only".to_owned());
         }
@@ -58,10 +76,12 @@ impl Begun {
                 return Err("a descriptor is of no byte".to_owned());
             }
         }
-        let gap = parts.iter().any(|one| {
-            let (set, binding, index) = one.descriptor;
-            index > 0 && !parts.iter().any(|other| other.descriptor == (set, binding, index - 1))
-        });
+        let images = images.iter().map(CapturedImage::new).collect::<Result<Vec<_>, String>>()?;
+        let bound = parts.iter().map(|one| one.descriptor).chain(images.iter().map(|one| one.descriptor));
+        let bound: Vec<_> = bound.collect();
+        let gap = bound
+            .iter()
+            .any(|&(set, binding, index)| index > 0 && !bound.contains(&(set, binding, index - 1)));
         if gap {
             return Err("an array of descriptors has some that are not bound".to_owned());
         }
@@ -71,7 +91,7 @@ impl Begun {
             let bytes = part.block.bytes(part.start, part.end - part.start);
             (part, bytes)
         });
-        Ok(Begun { parts: parts.collect(), push_constants })
+        Ok(Begun { parts: parts.collect(), images, push_constants })
     }
 
     /// Writes the recipe into a folder, once the dispatch has ended, and gives its path.
@@ -123,6 +143,7 @@ impl Begun {
                     element: Component::U8,
                     bytes: Some(before.clone()),
                     size: before.len(),
+                    image: None,
                 });
                 buffers.len() - 1
             });
@@ -131,6 +152,22 @@ impl Begun {
             }
             bindings.insert(part.descriptor, buffer);
         }
+        // Images follow the buffers, one for each view.
+        let mut images: Vec<(&CapturedImage, usize)> = Vec::new();
+        let mut stored = BTreeSet::new();
+        for image in &self.images {
+            let (set, binding, index) = image.descriptor;
+            let known = images.iter().find(|(known, _)| known.texels.is_same(&image.texels));
+            let buffer = known.map_or(flat.buffers.len(), |(_, buffer)| *buffer);
+            if buffer == flat.buffers.len() {
+                flat.buffers.push(image.buffer(format!("set{set}binding{binding}at{index}")));
+                images.push((image, buffer));
+            }
+            if !image.readonly {
+                stored.insert(buffer);
+            }
+            bindings.insert(image.descriptor, buffer);
+        }
         flat.dispatches.push(FlatDispatch {
             shader: format!("{stem}.spv"),
             entry: Some(pipeline.entry.clone()),
@@ -138,16 +175,23 @@ impl Begun {
             push_constants: self.push_constants.clone(),
             bindings,
         });
-        for (index, (part, _)) in buffers.iter().enumerate().filter(|(_, (_, written))| *written) {
-            let Some(FlatBuffer { name, size, .. }) = flat.buffers.get(index) else { continue };
-            let after = part.block.bytes(part.start, *size as u64);
-            let tensor = Tensor::new(vec![after.len()], after.iter().map(|byte| f64::from(*byte)).collect())?;
+        let written = buffers.iter().enumerate().filter(|(_, (_, written))| *written);
+        let mut afterwards: Vec<(usize, Component, Vec<f64>)> = written
+            .map(|(index, (part, _))| {
+                let bytes = part.block.bytes(part.start, part.end - part.start);
+                (index, Component::U8, bytes.iter().map(|byte| f64::from(*byte)).collect())
+            })
+            .collect();
+        let stored = images.iter().filter(|(_, buffer)| stored.contains(buffer));
+        afterwards.extend(stored.map(|(image, buffer)| (*buffer, image.element(), image.values())));
+        for (buffer, element, values) in afterwards {
+            let Some(FlatBuffer { name, image, .. }) = flat.buffers.get(buffer) else { continue };
+            let shape = image.clone().unwrap_or_else(|| vec![values.len()]);
             let file = format!("{stem}.{name}.npy");
-            write(&file, &npy::write(&tensor, Component::U8))?;
-            let equals = format!("{{ file = \"{file}\" }}");
+            write(&file, &npy::write(&Tensor::new(shape, values)?, element))?;
             flat.expectations.push(FlatExpectation {
-                buffer: index,
-                equals,
+                buffer,
+                equals: format!("{{ file = \"{file}\" }}"),
                 tolerance: Tolerance::default(),
                 only: None,
             });

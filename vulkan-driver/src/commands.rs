@@ -9,6 +9,7 @@ use crate::driver::Driver;
 use crate::facts::limits::{MAX_SETS, PUSH_CONSTANTS};
 use crate::fault::Fault;
 use crate::hazards::scopes::{Scope, Stages};
+use crate::images::{Half, Parts};
 
 pub struct CommandPool {
     pub buffers: Vec<u64>,
@@ -61,6 +62,17 @@ pub struct Barrier {
     pub target: Scope,
     /// The buffer, offset and size of a buffer barrier.
     pub buffer: Option<(u64, u64, u64)>,
+    /// The image of an image barrier.
+    pub image: Option<Transition>,
+}
+
+/// What a barrier does to an image.
+#[derive(Clone, Copy, Debug)]
+pub struct Transition {
+    pub image: u64,
+    pub parts: Parts,
+    pub from: vk::ImageLayout,
+    pub to: vk::ImageLayout,
 }
 
 #[derive(Clone)]
@@ -73,6 +85,23 @@ pub enum Command {
         source: u64,
         target: u64,
         regions: Vec<vk::BufferCopy>,
+    },
+    /// To the image, or from it.
+    CopyBufferImage {
+        buffer: u64,
+        image: Half,
+        regions: Vec<vk::BufferImageCopy>,
+        to_image: bool,
+    },
+    CopyImage {
+        source: Half,
+        target: Half,
+        regions: Vec<vk::ImageCopy>,
+    },
+    ClearImage {
+        image: Half,
+        color: [u32; 4],
+        ranges: Vec<vk::ImageSubresourceRange>,
     },
     Fill {
         target: u64,
@@ -327,7 +356,7 @@ impl Driver {
             )));
         }
         for write in writes {
-            self.check_write(write)?;
+            self.check_write(set, write)?;
         }
         let buffer = self.recording(pointer)?;
         let all = Arc::make_mut(&mut buffer.sets);

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use ash::vk::{self, DescriptorType};
+use coopmat_simulator::Sampler;
 
 use crate::driver::Driver;
 use crate::fault::Fault;
@@ -11,6 +12,8 @@ use crate::fault::Fault;
 #[derive(Clone)]
 pub struct LayoutBinding {
     pub kind: DescriptorType,
+    /// Immutable samplers, as they were when the layout was made; none without.
+    pub samplers: Vec<Sampler>,
     /// Descriptors; bytes of an inline uniform block.
     pub count: u32,
     pub variable: bool,
@@ -28,11 +31,46 @@ pub enum Descriptor {
     #[default]
     Nothing,
     /// A part of a buffer; `u64::MAX` for the rest of it.
-    Buffer { buffer: u64, offset: u64, size: u64 },
+    Buffer {
+        buffer: u64,
+        offset: u64,
+        size: u64,
+    },
     /// An inline uniform block.
     Bytes(Vec<u8>),
-    /// What shaders do not see yet: an image, a sampler, a view of a buffer. In words.
-    Other(&'static str),
+    /// A view of an image, with its sampler if it is of that type.
+    Image {
+        view: u64,
+        layout: vk::ImageLayout,
+        sampler: Sampling,
+    },
+    Sampler(Sampling),
+    /// A view of a buffer.
+    Texels(u64),
+}
+
+/// The sampler of a descriptor.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub enum Sampling {
+    #[default]
+    None,
+    By(u64),
+    /// An immutable one of the layout.
+    Fixed(Sampler),
+}
+
+impl Descriptor {
+    /// What it is called.
+    pub fn words(&self) -> &'static str {
+        match self {
+            Descriptor::Nothing => "nothing",
+            Descriptor::Buffer { .. } => "a buffer",
+            Descriptor::Bytes(_) => "an inline uniform block",
+            Descriptor::Image { .. } => "an image",
+            Descriptor::Sampler(_) => "a sampler",
+            Descriptor::Texels(_) => "a view of a buffer",
+        }
+    }
 }
 
 /// The descriptors of a set, by binding.
@@ -88,17 +126,8 @@ pub fn is_dynamic(kind: DescriptorType) -> bool {
     matches!(kind, DescriptorType::STORAGE_BUFFER_DYNAMIC | DescriptorType::UNIFORM_BUFFER_DYNAMIC)
 }
 
-/// What a descriptor that is none of a buffer is called.
-pub fn other(kind: DescriptorType) -> &'static str {
-    match kind {
-        DescriptorType::SAMPLER => "a sampler",
-        DescriptorType::COMBINED_IMAGE_SAMPLER => "an image with its sampler",
-        DescriptorType::SAMPLED_IMAGE => "a sampled image",
-        DescriptorType::STORAGE_IMAGE => "a storage image",
-        DescriptorType::UNIFORM_TEXEL_BUFFER => "a uniform texel buffer",
-        DescriptorType::STORAGE_TEXEL_BUFFER => "a storage texel buffer",
-        _ => "a descriptor of another type",
-    }
+pub fn is_texels(kind: DescriptorType) -> bool {
+    matches!(kind, DescriptorType::UNIFORM_TEXEL_BUFFER | DescriptorType::STORAGE_TEXEL_BUFFER)
 }
 
 impl SetLayout {
@@ -106,6 +135,9 @@ impl SetLayout {
     pub fn empty(&self, variable: Option<u32>) -> Contents {
         let of = |binding: &LayoutBinding| match binding.kind {
             DescriptorType::INLINE_UNIFORM_BLOCK => vec![Descriptor::Bytes(vec![0; binding.count as usize])],
+            DescriptorType::SAMPLER if !binding.samplers.is_empty() => {
+                binding.samplers.iter().map(|one| Descriptor::Sampler(Sampling::Fixed(*one))).collect()
+            }
             _ => {
                 let count = variable.filter(|_| binding.variable).unwrap_or(binding.count);
                 vec![Descriptor::Nothing; count as usize]
@@ -162,6 +194,14 @@ impl SetLayout {
                 match list.get_mut(element) {
                     Some(slot) => {
                         *slot = descriptor.clone();
+                        let fixed = self.bindings.get(&binding).and_then(|known| known.samplers.get(element));
+                        if let (
+                            Some(fixed),
+                            Descriptor::Image { sampler, .. } | Descriptor::Sampler(sampler),
+                        ) = (fixed, slot)
+                        {
+                            *sampler = Sampling::Fixed(*fixed);
+                        }
                         element += 1;
                         break;
                     }
@@ -225,7 +265,7 @@ impl Driver {
     }
 
     pub fn write_set(&mut self, set: u64, write: &Write) -> Result<(), Fault> {
-        self.check_write(write)?;
+        self.check_write(&self.sets.get(set)?.layout, write)?;
         let storage =
             matches!(write.kind, DescriptorType::STORAGE_BUFFER | DescriptorType::STORAGE_BUFFER_DYNAMIC);
         let (usage, name) = match storage {
@@ -237,18 +277,61 @@ impl Driver {
                 self.expect_usage("vkUpdateDescriptorSets", *buffer, usage, name);
             }
         }
+        self.expect_texel_usage("vkUpdateDescriptorSets", write);
         let set = self.sets.get_mut(set)?;
         set.layout.write(&mut set.contents, write)
     }
 
-    /// Whether buffers that a write names exist.
-    pub fn check_write(&self, write: &Write) -> Result<(), Fault> {
+    /// Whether what a write names exists.
+    pub fn check_write(&self, layout: &SetLayout, write: &Write) -> Result<(), Fault> {
+        // What is written beside an immutable sampler means nothing.
+        let fixed = layout.bindings.get(&write.binding).is_some_and(|known| !known.samplers.is_empty());
         for descriptor in &write.descriptors {
-            if let Descriptor::Buffer { buffer, .. } = descriptor {
-                self.buffers.get(*buffer)?;
+            match descriptor {
+                Descriptor::Buffer { buffer, .. } => drop(self.buffers.get(*buffer)?),
+                Descriptor::Image { view, sampler, .. } => {
+                    self.image_views.get(*view)?;
+                    if let Sampling::By(sampler) = sampler
+                        && !fixed
+                    {
+                        self.samplers.get(*sampler)?;
+                    }
+                }
+                Descriptor::Sampler(Sampling::By(sampler)) if !fixed => drop(self.samplers.get(*sampler)?),
+                Descriptor::Texels(view) => drop(self.buffer_views.get(*view)?),
+                Descriptor::Nothing | Descriptor::Bytes(_) | Descriptor::Sampler(_) => {}
             }
         }
         Ok(())
+    }
+
+    /// Tells of images and buffers that were not made for the descriptors that they become.
+    fn expect_texel_usage(&mut self, call: &str, write: &Write) {
+        for descriptor in &write.descriptors {
+            match descriptor {
+                Descriptor::Image { view, .. } => {
+                    let wanted = match write.kind {
+                        DescriptorType::STORAGE_IMAGE => vk::ImageUsageFlags::STORAGE,
+                        _ => vk::ImageUsageFlags::SAMPLED,
+                    };
+                    if let Ok(image) = self.image_views.get(*view).map(|view| view.image) {
+                        self.expect_image_usage(call, image, wanted);
+                    }
+                }
+                Descriptor::Texels(view) => {
+                    let (usage, name) = match write.kind {
+                        DescriptorType::STORAGE_TEXEL_BUFFER => {
+                            (vk::BufferUsageFlags::STORAGE_TEXEL_BUFFER, "STORAGE_TEXEL_BUFFER")
+                        }
+                        _ => (vk::BufferUsageFlags::UNIFORM_TEXEL_BUFFER, "UNIFORM_TEXEL_BUFFER"),
+                    };
+                    if let Ok(buffer) = self.buffer_views.get(*view).map(|view| view.buffer) {
+                        self.expect_usage(call, buffer, usage, name);
+                    }
+                }
+                _ => {}
+            }
+        }
     }
 
     pub fn copy_set(

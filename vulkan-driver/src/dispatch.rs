@@ -7,11 +7,12 @@ use coopmat_driver_report::{Event, Found, InDispatch};
 use coopmat_native::{Ended, Machine};
 use coopmat_simulator::observer::Region;
 use coopmat_simulator::{
-    BindingKind, BufferId, Dependence, Execution, Finding, FindingKind, Pool, Progress, Resources, RunError,
-    RunErrorKind, SecondRun, Settings,
+    BindingKind, BufferId, Dependence, Execution, Finding, FindingKind, Image, Pool, Progress, Resources,
+    RunError, RunErrorKind, SecondRun, Settings,
 };
 
 use crate::block::Block;
+use crate::bound_images::{ImagePart, PlacedImage};
 use crate::capture::{Begun, Part};
 use crate::commands::{Bound, BoundSet};
 use crate::descriptors::{Contents, Descriptor, is_dynamic};
@@ -20,7 +21,7 @@ use crate::fault::Fault;
 use crate::hazards::scopes::{self, Uses};
 use crate::memory::Buffer;
 use crate::pipelines::{Compiled, Pipeline};
-use crate::watched::Watched;
+use crate::watched::{Seen, Watched};
 
 /// Steps between two looks at the run.
 const SLICE: u64 = 1 << 18;
@@ -29,13 +30,13 @@ const PATIENCE: u64 = 4 << 20;
 /// The share of instructions that has to be generated for machine code to be the faster one.
 const WORTH: f64 = 0.7;
 
-/// What became a buffer of the simulator.
+/// Memory that became a buffer or an image of the simulator.
 pub struct Placed {
-    /// None until it is added.
+    /// None of an image, and until it is added.
     pub buffer: Option<BufferId>,
-    /// Its number among the buffers.
-    pub index: Option<usize>,
-    block: Arc<Block>,
+    /// Its number among the buffers or the images.
+    pub index: Option<Seen>,
+    pub block: Arc<Block>,
     pub memory: u64,
     pub start: u64,
     pub end: u64,
@@ -59,7 +60,8 @@ struct Outcome {
 struct Input {
     resources: Resources,
     placed: Vec<Placed>,
-    /// What the program calls buffers.
+    images: Vec<PlacedImage>,
+    /// What the program calls buffers and images.
     names: Vec<(String, String)>,
     /// What is captured.
     begun: Option<Begun>,
@@ -195,19 +197,17 @@ impl Driver {
         let mut parts: Vec<Part> = Vec::new();
         let mut names: BTreeMap<(u32, u32), String> = BTreeMap::new();
         let mut faults = Vec::new();
+        let mut image_parts: Vec<ImagePart> = Vec::new();
+        let mut empty_images = Vec::new();
+        let mut samplers = Vec::new();
         let interface = pipeline.program.interface();
         for binding in &interface.bindings {
             let (set, number) = (binding.set, binding.binding);
             let there = bound.sets.get(set as usize).and_then(Option::as_ref);
-            if matches!(binding.kind, BindingKind::StorageImage | BindingKind::SampledImage) {
-                return Err(self.failed(Fault::missing(format!(
-                    "set {set}, binding {number} ({}) is an image: shaders with images are not run yet",
-                    binding.name
-                ))));
-            }
-            if binding.kind == BindingKind::Sampler {
-                continue;
-            }
+            let is_texels = matches!(
+                binding.kind,
+                BindingKind::StorageImage | BindingKind::SampledImage | BindingKind::Sampler
+            );
             let same = interface.bindings.iter().filter(|other| (other.set, other.binding) == (set, number));
             let readonly = same.clone().all(|other| other.readonly);
             let most = same.map(|other| other.count).max().flatten();
@@ -224,6 +224,36 @@ impl Driver {
             };
             let list = contents.get(&number).map(Vec::as_slice).unwrap_or_default();
             let count = most.map_or(list.len(), |most| most as usize);
+            if is_texels {
+                let is_used = pipeline.used.contains(&(set, number));
+                // The rest needs all of the driver.
+                let list = list.to_vec();
+                for index in 0..count {
+                    let place = (set, number, index as u32);
+                    let of = (list.get(index), place);
+                    let (image, sampler) = self.image_part(
+                        (&pipeline.program, binding),
+                        of,
+                        is_used && most == Some(1),
+                        &mut faults,
+                    );
+                    if let Some(sampler) = sampler {
+                        samplers.push(sampler);
+                        resources.bind_sampler(set, number, index as u32, sampler);
+                    }
+                    match image {
+                        Some(image) => {
+                            if let Some(name) = image.image().and_then(|image| self.name(image)) {
+                                names.insert((set, number), name.to_owned());
+                            }
+                            image_parts.push(image);
+                        }
+                        None if most == Some(1) => empty_images.push(place),
+                        None => {}
+                    }
+                }
+                continue;
+            }
             for index in 0..count {
                 let descriptor = (set, number, index as u32);
                 if parts.iter().any(|part| part.descriptor == descriptor) {
@@ -247,9 +277,18 @@ impl Driver {
                         let buffer = resources.buffer(bytes);
                         resources.bind(set, number, index as u32, buffer);
                     }
-                    Some(Descriptor::Other(what)) => faults.push(Fault::missing(format!(
-                        "set {set}, binding {number} is {what}, and the shader has a buffer there"
-                    ))),
+                    Some(
+                        other @ (Descriptor::Image { .. } | Descriptor::Sampler(_) | Descriptor::Texels(_)),
+                    ) => {
+                        faults.push(Fault::misuse(format!(
+                            "set {set}, binding {number} is {}, and the shader has a buffer there",
+                            other.words()
+                        )));
+                        if most == Some(1) {
+                            let buffer = resources.buffer(&[]);
+                            resources.bind(set, number, 0, buffer);
+                        }
+                    }
                     Some(Descriptor::Nothing) | None => {
                         // A shader may declare what it does not use; what reads there gets zeros, and checked mode finds it.
                         if most == Some(1) {
@@ -271,7 +310,8 @@ impl Driver {
         }
         let begun = captured.then(|| {
             let parts = parts.iter().map(|part| Part { block: part.block.clone(), ..*part });
-            Begun::new(pipeline, parts.collect(), &bound.push_constants)
+            let images = (&image_parts[..], &samplers[..]);
+            Begun::new(pipeline, parts.collect(), images, &bound.push_constants)
         });
         let begun = begun.and_then(|begun| match begun {
             Ok(begun) => Some(begun),
@@ -280,13 +320,21 @@ impl Driver {
                 None
             }
         });
+        let images = self.place_images(&mut resources, image_parts, &parts);
+        for (set, number, index) in empty_images {
+            let image = resources.image(Image::new([0; 3]));
+            resources.bind_image(set, number, index, image);
+        }
         self.place(&mut resources, &mut placed, parts);
+        for (number, image) in images.iter().enumerate() {
+            placed.push(image.placed(number));
+        }
         resources.push_constants(&bound.push_constants);
         let names = names
             .into_iter()
             .map(|((set, binding), name)| (format!("set {set}, binding {binding}"), name))
             .collect();
-        Ok(Input { resources, placed, names, begun })
+        Ok(Input { resources, placed, images, names, begun })
     }
 
     /// The dynamic offsets of a binding's descriptors. Offsets are in the order of bindings (Vulkan, vkCmdBindDescriptorSets).
@@ -403,12 +451,12 @@ impl Driver {
         settings: &Settings,
         groups: [u32; 3],
     ) -> Result<Outcome, RunError> {
-        let Input { resources, placed, .. } = input;
+        let Input { resources, placed, images, .. } = input;
         let begun = settings.checked.then(|| resources.clone());
         let mut execution = Execution::new(&pipeline.program, resources, settings.clone(), groups)?;
         let mut watched = None;
         if settings.checked {
-            let watcher = watcher(&placed);
+            let watcher = watcher(&placed, &images);
             execution.observe(Box::new(watcher.clone()));
             watched = Some(watcher);
             while execution.run(SLICE)? != Progress::Finished {}
@@ -435,6 +483,9 @@ impl Driver {
             if let Some(buffer) = one.buffer {
                 one.block.write(one.start, &resources.bytes(buffer));
             }
+        }
+        for image in &images {
+            image.store(resources);
         }
         Ok(Outcome { execution, dependence, placed, watched })
     }
@@ -499,12 +550,12 @@ impl Driver {
         found: Vec<Finding>,
     ) {
         let device = self.queues.get(queue).and_then(|queue| self.devices.get(queue.device));
-        let robust = device.is_ok_and(|device| device.enabled.contains("robustBufferAccess"));
+        let enabled = |feature: &str| device.as_ref().is_ok_and(|device| device.enabled.contains(feature));
         let mut told: Vec<Found> = Vec::new();
         for finding in found {
-            let outside = finding.kind == FindingKind::OutOfBounds && !self.options.strict;
-            let buffer = outside.then(|| pipeline.module.accessed_buffer(finding.instruction)).flatten();
-            let allowed = buffer.and_then(|kind| pipeline.robustness.allows(kind, robust));
+            let may_be = finding.kind == FindingKind::OutOfBounds && !self.options.strict;
+            let accessed = may_be.then(|| pipeline.module.accessed(finding.instruction)).flatten();
+            let allowed_by = accessed.and_then(|kind| pipeline.robustness.allows(kind, enabled));
             let kind = finding.kind.id();
             let same = |one: &&mut Found| one.kind == kind && one.instruction == finding.instruction;
             if let Some(one) = told.iter_mut().find(same) {
@@ -521,7 +572,7 @@ impl Driver {
                 workgroup: finding.invocation.workgroup,
                 invocation: finding.invocation.index,
                 times: 1 + finding.more,
-                allowed_by: allowed.map(str::to_owned),
+                allowed_by: allowed_by.map(str::to_owned),
             });
         }
         for one in told {
@@ -541,32 +592,27 @@ impl Driver {
             self.report(Event::Finding(one));
         }
     }
-
-    /// A dispatch that cannot run for a reason of ours: told, and the device is lost.
-    fn failed(&mut self, fault: Fault) -> Fault {
-        self.tell("vkCmdDispatch", &fault);
-        Fault::plain(ash::vk::Result::ERROR_DEVICE_LOST)
-    }
 }
 
 /// A buffer's number among the buffers of a dispatch.
-fn number_of(resources: &Resources, buffer: Option<BufferId>) -> Option<usize> {
+fn number_of(resources: &Resources, buffer: Option<BufferId>) -> Option<Seen> {
     match Region::of(resources.address(buffer?)) {
-        (Region::Buffer(index), _) => Some(index),
+        (Region::Buffer(index), _) => Some(Seen::Buffer(index)),
         _ => None,
     }
 }
 
-/// Watches these buffers.
-fn watcher(placed: &[Placed]) -> Watched {
+/// Watches these buffers and images.
+fn watcher(placed: &[Placed], images: &[PlacedImage]) -> Watched {
     let mut sizes = Vec::new();
     for one in placed {
-        if let Some(index) = one.index {
+        if let Some(Seen::Buffer(index)) = one.index {
             sizes.resize(sizes.len().max(index + 1), 0);
             sizes[index] = one.end - one.start;
         }
     }
-    Watched::new(&sizes)
+    let images: Vec<_> = images.iter().map(|image| image.texels.clone()).collect();
+    Watched::new(&sizes, &images)
 }
 
 /// Whether a dispatch is among those that are named: by the pipeline's name, or by number.

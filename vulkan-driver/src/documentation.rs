@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 
 use crate::entry::list::{LIST, REFUSED};
 use crate::facts::extensions::{CORE, DEVICE, INSTANCE};
+use crate::formats::{FORMATS, Format};
 
 /// Characters of a line.
 const WIDTH: usize = 180;
@@ -47,12 +48,23 @@ fn extensions() -> String {
         + &item("Of devices, part of Vulkan 1.1, 1.2 or 1.3", names(CORE))
 }
 
+fn formats() -> String {
+    let names = |wanted: &dyn Fn(&Format) -> bool| -> Vec<String> {
+        let all = FORMATS.iter().filter(|format| wanted(format));
+        all.map(|format| format!("`{:?}`", format.vulkan)).collect()
+    };
+    let filtered = |format: &Format| format.integers().is_none();
+    item("Sampled, with linear filters, and stored", names(&|one| filtered(one) && one.is_storage()))
+        + &item("Sampled and stored", names(&|one| !filtered(one) && one.is_storage()))
+        + &item("Sampled, with linear filters", names(&|one| filtered(one) && !one.is_storage()))
+}
+
 #[test]
 fn the_documentation_lists_what_there_is() {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/vulkan-driver.md");
     let old = std::fs::read_to_string(path).unwrap();
     let mut new = old.clone();
-    for (name, list) in [("functions", functions()), ("extensions", extensions())] {
+    for (name, list) in [("formats", formats()), ("functions", functions()), ("extensions", extensions())] {
         let (start, end) = (format!("<!-- {name} -->\n"), format!("<!-- end of {name} -->"));
         let from = new.find(&start).unwrap() + start.len();
         let to = new.find(&end).unwrap();

@@ -7,7 +7,7 @@ use std::sync::{Arc, Condvar, LazyLock, Mutex, MutexGuard, PoisonError};
 
 use coopmat_analysis::devices::{self, DeviceProfile};
 use coopmat_driver_report::{Event, Options, VARIABLE};
-use coopmat_simulator::{AdvertisedShape, Settings};
+use coopmat_simulator::{AdvertisedShape, Sampler, Settings};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::commands::{CommandBuffer, CommandPool};
@@ -16,6 +16,7 @@ use crate::facts::Facts;
 use crate::fault::{Fault, Whose};
 use crate::handles::{Kind, Pointers, Table};
 use crate::hazards::{Hazards, Number};
+use crate::images::{BufferView, Image, ImageView};
 use crate::memory::{Buffer, Memory};
 use crate::module::Module;
 use crate::objects::{Fence, QueryPool, Queue, Semaphore};
@@ -73,8 +74,10 @@ pub struct Driver {
     pub queues: Table<Queue>,
     pub memories: Table<Memory>,
     pub buffers: Table<Buffer>,
-    pub buffer_views: Table<()>,
-    pub samplers: Table<()>,
+    pub buffer_views: Table<BufferView>,
+    pub images: Table<Image>,
+    pub image_views: Table<ImageView>,
+    pub samplers: Table<Sampler>,
     pub set_layouts: Table<Arc<SetLayout>>,
     pub pools: Table<Pool>,
     pub sets: Table<DescriptorSet>,
@@ -182,6 +185,8 @@ impl Driver {
             memories: Table::new(Kind::Memory),
             buffers: Table::new(Kind::Buffer),
             buffer_views: Table::new(Kind::BufferView),
+            images: Table::new(Kind::Image),
+            image_views: Table::new(Kind::ImageView),
             samplers: Table::new(Kind::Sampler),
             set_layouts: Table::new(Kind::SetLayout),
             pools: Table::new(Kind::Pool),

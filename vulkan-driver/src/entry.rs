@@ -9,8 +9,11 @@
 mod barriers;
 mod call;
 mod commands;
+mod copies;
 mod descriptors;
 mod device;
+mod formats;
+mod images;
 mod instance;
 pub(crate) mod list;
 mod loader;

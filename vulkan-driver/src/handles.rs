@@ -41,10 +41,12 @@ pub enum Kind {
     QueryPool,
     PrivateData,
     Messenger,
+    Image,
+    ImageView,
 }
 
 impl Kind {
-    const NAMES: [&str; 24] = [
+    const NAMES: [&str; 26] = [
         "VkInstance",
         "VkPhysicalDevice",
         "VkDevice",
@@ -69,6 +71,8 @@ impl Kind {
         "VkQueryPool",
         "VkPrivateDataSlot",
         "VkDebugUtilsMessengerEXT",
+        "VkImage",
+        "VkImageView",
     ];
 
     pub fn name(self) -> &'static str {

@@ -7,23 +7,28 @@
 //! | `driver` | everything that there is, behind one lock; what is reported |
 //! | `handles`, `block`, `fault` | numbers for objects; memory that the program maps; why a call is not carried out |
 //! | `facts` | the device: a profile, and Vulkan's minimum |
+//! | `formats`, `images`, `made_images`, `texels` | formats of texels; images and views; calls about them; texels of a view as the simulator's images, and back |
 //! | `memory`, `descriptors`, `pipelines`, `commands`, `sync` | the objects of a family, and what may be done with them |
 //! | `objects` | queues, semaphores, fences and queries as data |
 //! | `module` | a shader module, read |
 //! | `hazards`, `ranges` | which commands are ordered with which; sets of bytes |
 //! | `watched`, `ran`, `ordering` | what a dispatch accesses; commands that nothing orders, and memory that nobody wrote, are told |
 //! | `queue` | submissions: commands in order, once what they wait for is signalled |
-//! | `dispatch` | a dispatch on the simulator |
+//! | `copies` | copies of images, and clears |
+//! | `dispatch`, `bound_images` | a dispatch on the simulator, and its images |
 //! | `robustness` | whether accesses out of bounds are allowed |
-//! | `capture` | a dispatch as a recipe |
+//! | `capture`, `captured_images` | a dispatch as a recipe |
 //! | `exchange` | shader modules as files |
 //! | `threads` | the threads for workgroups |
 
 #![cfg_attr(not(test), deny(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
 
 mod block;
+mod bound_images;
 mod capture;
+mod captured_images;
 mod commands;
+mod copies;
 mod descriptors;
 mod dispatch;
 #[cfg(test)]
@@ -33,8 +38,11 @@ pub mod entry;
 mod exchange;
 mod facts;
 mod fault;
+mod formats;
 mod handles;
 mod hazards;
+mod images;
+mod made_images;
 mod memory;
 mod module;
 mod objects;
@@ -47,5 +55,6 @@ mod robustness;
 #[path = "../../lsp/core/src/shapes.rs"]
 mod shapes;
 mod sync;
+mod texels;
 mod threads;
 mod watched;

@@ -5,10 +5,10 @@ use std::sync::OnceLock;
 use coopmat_driver_report::Place;
 use coopmat_spirv::debug::DebugInfo;
 use coopmat_spirv::dr;
-use coopmat_spirv::spirv::{Capability, Decoration, Op, StorageClass};
+use coopmat_spirv::spirv::{Capability, Decoration, Dim, Op, StorageClass};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::robustness::BufferKind;
+use crate::robustness::Accessed;
 
 /// A module, read.
 pub struct Module {
@@ -61,20 +61,27 @@ impl Module {
         named.map(|(set, binding)| (set.unwrap_or(0), binding.unwrap_or(0))).collect()
     }
 
-    /// The kind of buffer that an instruction accesses through a descriptor, which robustBufferAccess is about: neither shared memory, nor an address,
-    /// nor a matrix (which has cooperativeMatrixRobustBufferAccess).
-    pub fn accessed_buffer(&self, instruction: u32) -> Option<BufferKind> {
+    /// What an instruction accesses through a descriptor, as far as features give an access out of bounds a meaning: neither shared memory, nor an
+    /// address, nor a matrix (which has cooperativeMatrixRobustBufferAccess).
+    pub fn accessed(&self, instruction: u32) -> Option<Accessed> {
         let find = |id: u32| self.module.all_inst_iter().find(|one| one.result_id == Some(id));
-        let one = self.module.all_inst_iter().nth(instruction as usize);
-        let one = one.filter(|one| matches!(one.class.opcode, Op::Load | Op::Store))?;
-        let dr::Operand::IdRef(pointer) = one.operands.first()? else { return None };
-        match find(find(*pointer)?.result_type?)?.operands.first()? {
-            dr::Operand::StorageClass(StorageClass::StorageBuffer) => Some(BufferKind::Storage),
-            // Before SPIR-V 1.3, a storage buffer was a uniform one whose block is a BufferBlock; compilers make the one or the other in a module.
-            dr::Operand::StorageClass(StorageClass::Uniform) if self.has_buffer_blocks() => {
-                Some(BufferKind::Storage)
-            }
-            dr::Operand::StorageClass(StorageClass::Uniform) => Some(BufferKind::Uniform),
+        let one = self.module.all_inst_iter().nth(instruction as usize)?;
+        let Some(dr::Operand::IdRef(accessed)) = one.operands.first() else { return None };
+        let kind = find(*accessed).and_then(|accessed| find(accessed.result_type?))?;
+        let texels = matches!(kind.operands.get(1), Some(dr::Operand::Dim(Dim::DimBuffer)));
+        match one.class.opcode {
+            Op::Load | Op::Store => match kind.operands.first()? {
+                dr::Operand::StorageClass(StorageClass::StorageBuffer) => Some(Accessed::Storage),
+                // Before SPIR-V 1.3, a storage buffer was a uniform one whose block is a BufferBlock; compilers make the one or the other in a module.
+                dr::Operand::StorageClass(StorageClass::Uniform) if self.has_buffer_blocks() => {
+                    Some(Accessed::Storage)
+                }
+                dr::Operand::StorageClass(StorageClass::Uniform) => Some(Accessed::Uniform),
+                _ => None,
+            },
+            Op::ImageRead | Op::ImageWrite if texels => Some(Accessed::Storage),
+            Op::ImageFetch if texels => Some(Accessed::Uniform),
+            Op::ImageRead | Op::ImageWrite | Op::ImageFetch => Some(Accessed::Image),
             _ => None,
         }
     }

@@ -6,7 +6,7 @@ use coopmat_driver_report::{Event, FoundCommand, InDispatch};
 use coopmat_simulator::observer::AccessKind;
 use coopmat_simulator::{BufferId, Settings};
 
-use crate::commands::Barrier;
+use crate::commands::{Barrier, Transition};
 use crate::dispatch::Placed;
 use crate::driver::{Driver, ERROR, Message};
 use crate::hazards::scopes::{self, Stages, Uses};
@@ -118,7 +118,7 @@ impl Driver {
         self.ran.insert(number, ran);
     }
 
-    /// A range of memory in words: of which buffer, and its handle.
+    /// A range of memory in words: of which buffer or image, and its handle.
     fn in_words(&self, memory: u64, range: &Range<u64>, bytes: u64) -> (String, u64) {
         let inside = self.buffers.iter().filter_map(|(handle, buffer)| {
             let (of, start) = buffer.bound?;
@@ -126,10 +126,17 @@ impl Driver {
             let whole = range.end <= start + buffer.size;
             holds.then(|| (self.name(handle), whole, handle, start))
         });
-        let found = inside.max_by_key(|(name, whole, handle, _)| (*whole, name.is_some(), *handle));
+        let images = self.images.iter().filter_map(|(handle, image)| {
+            let (of, start) = image.bound?;
+            let end = start + image.size();
+            let holds = of == memory && start <= range.start && range.start < end;
+            holds.then(|| (self.name(handle), range.end <= end, handle, start))
+        });
+        let inside = inside.map(|one| ("buffer", one)).chain(images.map(|one| ("image", one)));
+        let found = inside.max_by_key(|(_, (name, whole, handle, _))| (*whole, name.is_some(), *handle));
         let (what, handle, start) = match found {
-            Some((Some(name), _, handle, start)) => (format!("buffer {name}"), handle, start),
-            Some((None, _, handle, start)) => (format!("the buffer {handle:#x}"), handle, start),
+            Some((kind, (Some(name), _, handle, start))) => (format!("{kind} {name}"), handle, start),
+            Some((kind, (None, _, handle, start))) => (format!("the {kind} {handle:#x}"), handle, start),
             None => (format!("the memory {memory:#x}"), memory, 0),
         };
         let length = range.end - range.start;
@@ -193,15 +200,34 @@ impl Driver {
 
     /// Carries out a barrier's part in what is known.
     pub fn pass_barrier(&mut self, queue: u64, barrier: &Barrier, event: Option<u64>) {
-        let within = barrier.buffer.map(|(buffer, offset, size)| match self.range(buffer, offset, size) {
-            Ok((memory, _, start, end)) => (memory, start..end),
-            // The barrier of a buffer that has no memory orders, and that is all.
-            Err(_) => (0, 0..0),
-        });
+        // The barrier of a buffer or an image that has no memory orders, and that is all.
+        let nowhere = || vec![Some((0, 0..0))];
+        let within = match (barrier.buffer, barrier.image) {
+            (Some((buffer, offset, size)), _) => match self.range(buffer, offset, size) {
+                Ok((memory, _, start, end)) => vec![Some((memory, start..end))],
+                Err(_) => nowhere(),
+            },
+            (None, Some(Transition { image, parts, .. })) => {
+                let known = self.images.get(image).ok();
+                known.and_then(|known| known.bound.map(|bound| (known, bound))).map_or_else(
+                    nowhere,
+                    |(known, (memory, start))| {
+                        let ranges = known.ranges(parts);
+                        ranges.map(|range| Some((memory, range.start + start..range.end + start))).collect()
+                    },
+                )
+            }
+            (None, None) => vec![None],
+        };
         let scopes = (barrier.source, barrier.target);
-        match event {
-            Some(event) => self.hazards.wait_event(queue, event, scopes, within.as_ref()),
-            None => self.hazards.barrier(queue, scopes.0, scopes.1, within.as_ref()),
+        for within in &within {
+            match event {
+                Some(event) => self.hazards.wait_event(queue, event, scopes, within.as_ref()),
+                None => self.hazards.barrier(queue, scopes.0, scopes.1, within.as_ref()),
+            }
+        }
+        if let Some(Transition { image, parts, from, to }) = barrier.image {
+            self.transition(image, parts, from, to);
         }
     }
 
@@ -215,7 +241,7 @@ impl Driver {
     }
 
     /// Bytes are copied: what nobody wrote stays so, as far as the host cannot see it.
-    pub fn copied(&mut self, (from, range): (u64, Range<u64>), (to, start): (u64, u64)) {
+    pub fn copied(&mut self, call: &str, (from, range): (u64, Range<u64>), (to, start): (u64, u64)) {
         let known = self.memories.get(from).ok().and_then(|memory| memory.written.as_ref());
         let parts: Vec<Range<u64>> = match known {
             Some(written) => written.inside(range.clone()).collect(),
@@ -232,7 +258,7 @@ impl Driver {
                 }
             }
             None if parts.is_empty() && watches && !range.is_empty() => {
-                self.tell_unwritten("vkCmdCopyBuffer", from, &range, "copies to memory that the host reads,");
+                self.tell_unwritten(call, from, &range, "copies to memory that the host reads,");
             }
             None => {}
         }

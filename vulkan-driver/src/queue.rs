@@ -136,8 +136,8 @@ impl Driver {
         outcome
     }
 
-    /// A fill or an update has written.
-    fn cleared(&mut self, queue: u64, call: &str, memory: u64, range: Range<u64>) {
+    /// A fill, an update or a clear has written.
+    pub fn cleared(&mut self, queue: u64, call: &str, memory: u64, range: Range<u64>) {
         self.wrote(memory, range.clone());
         let write = Driver::access(memory, range, scopes::CLEAR, scopes::CLEAR_WRITE);
         self.transferred(queue, call, &[write]);
@@ -183,9 +183,18 @@ impl Driver {
                         to.write(at, &from.bytes(start, end - start));
                         accesses.push(Driver::access(source, start..end, scopes::COPY, scopes::COPY_READ));
                         accesses.push(Driver::access(target, at..until, scopes::COPY, scopes::COPY_WRITE));
-                        self.copied((source, start..end), (target, at));
+                        self.copied("vkCmdCopyBuffer", (source, start..end), (target, at));
                     }
                     self.transferred(queue, "vkCmdCopyBuffer", &accesses);
+                }
+                Command::CopyBufferImage { buffer, image, regions, to_image } => {
+                    self.copy_buffer_image(queue, *buffer, *image, regions, *to_image)?;
+                }
+                Command::CopyImage { source, target, regions } => {
+                    self.copy_image(queue, *source, *target, regions)?;
+                }
+                Command::ClearImage { image, color, ranges } => {
+                    self.clear_image(queue, *image, *color, ranges)?;
                 }
                 Command::Fill { target, offset, size, word } => {
                     let (memory, block, start, end) = self.range(*target, *offset, *size)?;

@@ -1,14 +1,17 @@
-//! Whether an access of a buffer out of its bounds is allowed: by the device's feature robustBufferAccess, or by what the pipeline says instead
+//! Whether an access of a buffer or an image out of its bounds is allowed: by a feature of the device, or by what the pipeline says instead
 //! (VK_EXT_pipeline_robustness; Vulkan, "Pipeline Robustness").
 
-/// What a descriptor's buffer is to the shader.
+/// What a descriptor is to the shader.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum BufferKind {
+pub enum Accessed {
+    /// A storage buffer, also as texels.
     Storage,
+    /// A uniform buffer, also as texels.
     Uniform,
+    Image,
 }
 
-/// `VkPipelineRobustnessBufferBehavior`
+/// `VkPipelineRobustnessBufferBehavior` and `VkPipelineRobustnessImageBehavior`, which have the same numbers
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Behaviour {
     /// As the device's features say.
@@ -23,6 +26,7 @@ pub enum Behaviour {
 pub struct Robustness {
     pub storage: Behaviour,
     pub uniform: Behaviour,
+    pub image: Behaviour,
 }
 
 impl Behaviour {
@@ -30,7 +34,7 @@ impl Behaviour {
     pub fn new(number: i32) -> Behaviour {
         match number {
             0 => Behaviour::Device,
-            // ROBUST_BUFFER_ACCESS, ROBUST_BUFFER_ACCESS_2
+            // ROBUST_BUFFER_ACCESS, ROBUST_BUFFER_ACCESS_2, and those of images
             2 | 3 => Behaviour::Enabled,
             _ => Behaviour::Disabled,
         }
@@ -38,14 +42,15 @@ impl Behaviour {
 }
 
 impl Robustness {
-    /// The feature that allows an access out of bounds; `by_device`: whether robustBufferAccess is enabled.
-    pub fn allows(&self, kind: BufferKind, by_device: bool) -> Option<&'static str> {
-        let behaviour = match kind {
-            BufferKind::Storage => self.storage,
-            BufferKind::Uniform => self.uniform,
+    /// The feature that allows an access out of bounds; `enabled`: whether the device has a feature enabled.
+    pub fn allows(&self, kind: Accessed, enabled: impl Fn(&str) -> bool) -> Option<&'static str> {
+        let (behaviour, feature) = match kind {
+            Accessed::Storage => (self.storage, "robustBufferAccess"),
+            Accessed::Uniform => (self.uniform, "robustBufferAccess"),
+            Accessed::Image => (self.image, "robustImageAccess"),
         };
         match behaviour {
-            Behaviour::Device => by_device.then_some("robustBufferAccess"),
+            Behaviour::Device => enabled(feature).then_some(feature),
             Behaviour::Enabled => Some("pipelineRobustness"),
             Behaviour::Disabled => None,
         }
@@ -57,12 +62,15 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_pipeline_overrules_the_device_for_each_kind_of_buffer() {
-        let robustness = Robustness { storage: Behaviour::new(1), uniform: Behaviour::new(3) };
-        assert_eq!(robustness.allows(BufferKind::Storage, true), None);
-        assert_eq!(robustness.allows(BufferKind::Uniform, false), Some("pipelineRobustness"));
+    fn a_pipeline_overrules_the_device_for_each_kind() {
+        let (all, none) = (|_: &str| true, |_: &str| false);
+        let robustness =
+            Robustness { storage: Behaviour::new(1), uniform: Behaviour::new(3), ..Robustness::default() };
+        assert_eq!(robustness.allows(Accessed::Storage, all), None);
+        assert_eq!(robustness.allows(Accessed::Uniform, none), Some("pipelineRobustness"));
+        assert_eq!(robustness.allows(Accessed::Image, all), Some("robustImageAccess"));
         let device = Robustness::default();
-        assert_eq!(device.allows(BufferKind::Storage, true), Some("robustBufferAccess"));
-        assert_eq!(device.allows(BufferKind::Storage, false), None);
+        assert_eq!(device.allows(Accessed::Storage, all), Some("robustBufferAccess"));
+        assert_eq!(device.allows(Accessed::Storage, none), None);
     }
 }

@@ -5,7 +5,9 @@ use std::ops::Range;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use coopmat_simulator::Observer;
-use coopmat_simulator::observer::{Access, AccessKind, At, Region, Wants};
+use coopmat_simulator::observer::{Access, AccessKind, At, Region, TexelAccess, Wants};
+
+use crate::texels::Texels;
 
 /// Bytes of a page.
 const PAGE: u64 = 4096;
@@ -69,35 +71,64 @@ impl Touched {
     }
 }
 
+/// A number of a buffer or an image among those of a dispatch.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Seen {
+    Buffer(usize),
+    Image(usize),
+}
+
+/// Everything that is watched.
+#[derive(Clone, Default)]
+struct All {
+    buffers: Vec<Touched>,
+    /// With the texels, whose bytes are counted from the first.
+    images: Vec<(Texels, Touched)>,
+}
+
+impl All {
+    fn get(&self, seen: Seen) -> Option<&Touched> {
+        match seen {
+            Seen::Buffer(number) => self.buffers.get(number),
+            Seen::Image(number) => self.images.get(number).map(|(_, touched)| touched),
+        }
+    }
+}
+
 /// What was seen so far; the observer and who asks it share it.
 #[derive(Clone, Default)]
-pub struct Watched(Arc<Mutex<Vec<Touched>>>);
+pub struct Watched(Arc<Mutex<All>>);
 
 impl Watched {
-    /// For buffers of these sizes, by their number.
-    pub fn new(sizes: &[u64]) -> Watched {
-        let touched = |&size: &u64| {
+    /// For buffers of these sizes and these images, by their number.
+    pub fn new(sizes: &[u64], images: &[Texels]) -> Watched {
+        let touched = |size: u64| {
             let pages = size.div_ceil(PAGE) as usize;
             Touched { size, pages: vec![None; pages], ..Touched::default() }
         };
-        Watched(Arc::new(Mutex::new(sizes.iter().map(touched).collect())))
+        let buffers = sizes.iter().map(|size| touched(*size)).collect();
+        let images = images.iter().map(|texels| {
+            let reach = texels.reach();
+            (texels.clone(), touched(reach.end - reach.start))
+        });
+        Watched(Arc::new(Mutex::new(All { buffers, images: images.collect() })))
     }
 
-    /// The bytes of a buffer that were accessed so, in order.
-    pub fn ranges(&self, buffer: usize, kind: AccessKind) -> Vec<Range<u64>> {
+    /// The bytes of a buffer or an image that were accessed so, in order.
+    pub fn ranges(&self, seen: Seen, kind: AccessKind) -> Vec<Range<u64>> {
         let all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        all.get(buffer).map(|touched| touched.ranges(kind)).unwrap_or_default()
+        all.get(seen).map(|touched| touched.ranges(kind)).unwrap_or_default()
     }
 
-    /// The instructions that accessed a buffer, whether they wrote, and from where to where.
-    pub fn instructions(&self, buffer: usize) -> Vec<(u32, bool, Range<u64>)> {
+    /// The instructions that accessed a buffer or an image, whether they wrote, and from where to where.
+    pub fn instructions(&self, seen: Seen) -> Vec<(u32, bool, Range<u64>)> {
         let all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let of = |touched: &Touched| {
             let all = touched.instructions.iter();
             all.map(|((instruction, kind), range)| (*instruction, *kind != AccessKind::Read, range.clone()))
                 .collect()
         };
-        all.get(buffer).map(of).unwrap_or_default()
+        all.get(seen).map(of).unwrap_or_default()
     }
 }
 
@@ -109,9 +140,19 @@ impl Observer for Watched {
     fn memory(&mut self, at: &At, access: &Access) {
         let (Region::Buffer(buffer), offset) = access.region() else { return };
         let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(touched) = all.get_mut(buffer) {
+        if let Some(touched) = all.buffers.get_mut(buffer) {
             let end = offset.saturating_add(u64::from(access.size));
             touched.mark(access.kind, at.instruction, offset, end);
+        }
+    }
+
+    fn texel(&mut self, at: &At, access: &TexelAccess) {
+        let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((texels, touched)) = all.images.get_mut(access.image)
+            && let Some(place) = texels.place(access.level, access.at)
+        {
+            let first = texels.reach().start;
+            touched.mark(access.kind, at.instruction, place.start - first, place.end - first);
         }
     }
 }
@@ -122,16 +163,16 @@ mod tests {
 
     #[test]
     fn bytes_are_ranges_by_kind_and_those_outside_are_none() {
-        let watched = Watched::new(&[10_000]);
+        let watched = Watched::new(&[10_000], &[]);
         let mut all = watched.0.lock().unwrap();
         for (start, end) in [(60, 70), (70, 128), (4090, 4100), (9_998, 10_010), (20_000, 20_004)] {
-            all[0].mark(AccessKind::Read, 3, start, end);
+            all.buffers[0].mark(AccessKind::Read, 3, start, end);
         }
-        all[0].mark(AccessKind::Write, 4, 64, 68);
+        all.buffers[0].mark(AccessKind::Write, 4, 64, 68);
         drop(all);
-        assert_eq!(watched.ranges(0, AccessKind::Read), [60..128, 4090..4100, 9_998..10_000]);
-        assert_eq!(watched.ranges(0, AccessKind::Write).first(), Some(&(64..68)));
-        assert_eq!(watched.ranges(1, AccessKind::Write), []);
-        assert_eq!(watched.instructions(0), [(3, false, 60..10_000), (4, true, 64..68)]);
+        assert_eq!(watched.ranges(Seen::Buffer(0), AccessKind::Read), [60..128, 4090..4100, 9_998..10_000]);
+        assert_eq!(watched.ranges(Seen::Buffer(0), AccessKind::Write).first(), Some(&(64..68)));
+        assert_eq!(watched.ranges(Seen::Buffer(1), AccessKind::Write), []);
+        assert_eq!(watched.instructions(Seen::Buffer(0)), [(3, false, 60..10_000), (4, true, 64..68)]);
     }
 }

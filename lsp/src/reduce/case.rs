@@ -80,6 +80,7 @@ impl Case {
                 element: element.unwrap_or(Component::U8),
                 bytes: (!buffer.uninitialised).then(|| buffer.bytes.clone()),
                 size: buffer.bytes.len(),
+                image: None,
             });
         }
         let mut modules = Vec::new();

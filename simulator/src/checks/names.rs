@@ -2,7 +2,7 @@
 //! taken for.
 
 use crate::machine::Context;
-use crate::memory::{BUFFERS, IMAGES, Image, PUSH_CONSTANTS, SHARED, Target, parts};
+use crate::memory::{BUFFERS, IMAGES, PUSH_CONSTANTS, SHARED, Target, parts};
 use crate::program::SharedVariable;
 use crate::program::types::{MatrixLayout, Type, TypeId, Types};
 
@@ -114,9 +114,8 @@ impl Context<'_, '_> {
     fn texel_name(&self, address: u64) -> String {
         let (allocation, index) = parts(address);
         let image = self.env.images.get((allocation - IMAGES) as usize);
-        let [width, height, _] = image.map_or([1; 3], Image::size).map(|size| u64::from(size.max(1)));
-        let at = [index % width, index / width % height, index / (width * height)].map(|at| at as i64);
-        let at = super::images::coordinates(image, at);
+        let (level, at) = image.map_or((0, [0; 3]), |image| image.place(index));
+        let at = super::images::coordinates(image, level, at);
         format!("texel {at} of {}", self.allocation_name(allocation))
     }
 

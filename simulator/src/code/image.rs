@@ -15,6 +15,24 @@ pub(crate) struct ImageInstruction {
     pub texel: Slot,
     pub scalar: Scalar,
     pub count: u32,
+    pub detail: Detail,
+    /// Added to the coordinates, in texels.
+    pub offset: Option<Slot>,
+    /// The smallest level of detail.
+    pub smallest: Option<Slot>,
+}
+
+/// Which level of detail.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Detail {
+    /// The first one: what is implicit, as derivatives are 0.
+    First,
+    /// The first one and this, a float.
+    Bias(Slot),
+    /// This one: an integer of fetches and sizes, a float of samples.
+    Level(Slot),
+    /// By how fast coordinates change in both directions.
+    Gradients(Slot, Slot),
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -26,4 +44,5 @@ pub(crate) enum ImageOp {
     Sample,
     Size,
     Levels,
+    Samples,
 }

@@ -28,7 +28,7 @@ pub(crate) use extended::{
     ComponentInstruction, ExtendedInstruction, PackingInstruction, VectorInstruction, VectorOp,
 };
 pub(crate) use float::{FloatInstruction, FloatOp, ProductInstruction, Sum};
-pub(crate) use image::{ImageInstruction, ImageOp};
+pub(crate) use image::{Detail, ImageInstruction, ImageOp};
 pub(crate) use integer::{BitField, BitFieldInstruction, IntegerInstruction, IntegerOp};
 pub(crate) use logic::{LogicInstruction, LogicOp};
 pub(crate) use memory::{MemoryInstruction, NO_PLANE, Term};

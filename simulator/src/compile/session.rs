@@ -60,6 +60,8 @@ impl Lent {
             buffers: &self.resources.buffers,
             images: &self.resources.images,
             descriptors: &self.descriptors,
+            // A shader with images is not compiled.
+            samplers: &[],
             heaps: &self.heaps,
             push_constants: &self.resources.push_constants,
             groups: self.groups,

@@ -1,13 +1,16 @@
-//! Images: loads and stores of texels, sizes, and samples of the nearest texel.
+//! Images: loads and stores of texels, sizes; samples are in `sampling`.
 
-use coopmat_spirv::dr::Instruction as Source;
+mod sampling;
+
+use coopmat_spirv::dr::{Instruction as Source, Operand};
+use coopmat_spirv::spirv::ImageOperands;
 use coopmat_spirv::{Opcode, opcode};
 
 use super::atomics::Operands;
-use crate::code::{ImageInstruction, ImageOp, Instruction};
+use crate::code::{Detail, ImageInstruction, ImageOp, Instruction};
 use crate::machine::{Context, MAXIMUM_LANES, Mask, lanes_of};
-use crate::memory::{Image, Target, store_format};
-use crate::numerics::words::to_half;
+use crate::memory::{Image, Target};
+use crate::numerics::words::{from_half, to_half};
 use crate::program::types::{ImageDimensions, ImageType, Scalar};
 use crate::program::{Lowering, Place, Slot, Type, TypeId, Value};
 use crate::{ProgramError, RunError};
@@ -21,6 +24,79 @@ fn image_type(lowering: &Lowering, type_: TypeId) -> Result<ImageType, ProgramEr
     }
 }
 
+/// What an instruction says about an image beyond its coordinates (SPIR-V, "Image Operands").
+struct Given {
+    detail: Detail,
+    offset: Option<Slot>,
+    smallest: Option<Slot>,
+}
+
+/// A value of so many 32-bit integers, or of more.
+fn integer(lowering: &Lowering, value: Value, count: u32) -> Result<Slot, ProgramError> {
+    match lowering.numbers(value.type_)? {
+        (Scalar::Integer { width: 32, .. }, given) if given >= count => Ok(value.slot),
+        _ => Err(ProgramError::new(
+            "an offset, and the level of a fetch, should be 32-bit integers, as many as the image has directions",
+        )),
+    }
+}
+
+/// The operands of an instruction, which follow their mask in the order of its bits.
+fn operands(
+    lowering: &mut Lowering,
+    source: &Source,
+    op: ImageOp,
+    directions: u32,
+) -> Result<Given, ProgramError> {
+    let mut found = Given { detail: Detail::First, offset: None, smallest: None };
+    let mask = source.operands.iter().enumerate().find_map(|(index, operand)| match operand {
+        Operand::ImageOperands(bits) => Some((index, *bits)),
+        _ => None,
+    });
+    let Some((index, bits)) = mask else { return Ok(found) };
+    let mut next = index + 1;
+    let mut take = |lowering: &mut Lowering| {
+        next += 1;
+        lowering.operand(source, next - 1)
+    };
+    let float = |lowering: &Lowering, value: Value, count: u32| match lowering.numbers(value.type_)? {
+        (Scalar::Float(format), given) if format.width() == 32 && given >= count => Ok(value.slot),
+        _ => Err(ProgramError::new(
+            "a level of detail, a bias and gradients should be 32-bit floats, as many as the image has directions",
+        )),
+    };
+    if bits.contains(ImageOperands::BIAS) {
+        let bias = take(lowering)?;
+        found.detail = Detail::Bias(float(lowering, bias, 1)?);
+    }
+    if bits.contains(ImageOperands::LOD) {
+        let level = take(lowering)?;
+        found.detail = Detail::Level(match op {
+            ImageOp::Sample => float(lowering, level, 1)?,
+            _ => integer(lowering, level, 1)?,
+        });
+    }
+    if bits.contains(ImageOperands::GRAD) {
+        let (x, y) = (take(lowering)?, take(lowering)?);
+        found.detail = Detail::Gradients(float(lowering, x, directions)?, float(lowering, y, directions)?);
+    }
+    for bit in [ImageOperands::CONST_OFFSET, ImageOperands::OFFSET] {
+        if bits.contains(bit) {
+            let offset = take(lowering)?;
+            found.offset = Some(integer(lowering, offset, directions)?);
+        }
+    }
+    if bits.intersects(ImageOperands::CONST_OFFSETS | ImageOperands::SAMPLE) {
+        return Err(ProgramError::new("images with several samples, and several offsets, are not supported"));
+    }
+    if bits.contains(ImageOperands::MIN_LOD) {
+        let smallest = take(lowering)?;
+        found.smallest = Some(float(lowering, smallest, 1)?);
+    }
+    // The others are scopes of memory, and how components are extended, which an image's type says.
+    Ok(found)
+}
+
 pub(super) fn lower(lowering: &mut Lowering, source: &Source) -> Result<bool, ProgramError> {
     let op = match opcode(source) {
         Opcode::ImageRead => ImageOp::Read,
@@ -28,7 +104,8 @@ pub(super) fn lower(lowering: &mut Lowering, source: &Source) -> Result<bool, Pr
         Opcode::ImageFetch => ImageOp::Fetch,
         Opcode::ImageSampleExplicitLod | Opcode::ImageSampleImplicitLod => ImageOp::Sample,
         Opcode::ImageQuerySize | Opcode::ImageQuerySizeLod => ImageOp::Size,
-        Opcode::ImageQueryLevels | Opcode::ImageQuerySamples => ImageOp::Levels,
+        Opcode::ImageQueryLevels => ImageOp::Levels,
+        Opcode::ImageQuerySamples => ImageOp::Samples,
         Opcode::SampledImage => {
             let (image, sampler) = (lowering.operand(source, 0)?, lowering.operand(source, 1)?);
             let result = lowering.result(source)?;
@@ -56,13 +133,29 @@ pub(super) fn lower(lowering: &mut Lowering, source: &Source) -> Result<bool, Pr
     };
     let image = lowering.operand(source, 0)?;
     let type_ = image_type(lowering, image.type_)?;
-    let queries = matches!(op, ImageOp::Size | ImageOp::Levels);
+    if op == ImageOp::Sample && !matches!(lowering.types().get(image.type_), Type::SampledImage(_)) {
+        return Err(ProgramError::new("what is sampled should be an image with its sampler"));
+    }
+    if type_.multisampled {
+        return Err(ProgramError::new("images with several samples of a texel are not supported"));
+    }
+    if type_.dimensions == ImageDimensions::Cube && op == ImageOp::Sample {
+        return Err(ProgramError::new("cube images are not sampled: their faces can be read as layers"));
+    }
+    let queries = matches!(op, ImageOp::Size | ImageOp::Levels | ImageOp::Samples);
     let at = if queries { image } else { lowering.operand(source, 1)? };
     let texel = match op {
         ImageOp::Write => lowering.operand(source, 2)?,
         _ => lowering.result(source)?,
     };
-    let coordinates = type_.dimensions.count() + u32::from(type_.arrayed);
+    // A cube's third coordinate is a face of a layer.
+    let layers = type_.arrayed && type_.dimensions != ImageDimensions::Cube;
+    let coordinates = type_.dimensions.count() + u32::from(layers);
+    let mut given = operands(lowering, source, op, type_.dimensions.count())?;
+    if opcode(source) == Opcode::ImageQuerySizeLod {
+        let level = lowering.operand(source, 1)?;
+        given.detail = Detail::Level(integer(lowering, level, 1)?);
+    }
     if !queries {
         let (scalar, given) = lowering.numbers(at.type_)?;
         let fits = match (op, scalar) {
@@ -88,6 +181,9 @@ pub(super) fn lower(lowering: &mut Lowering, source: &Source) -> Result<bool, Pr
         texel: texel.slot,
         scalar,
         count,
+        detail: given.detail,
+        offset: given.offset,
+        smallest: given.smallest,
     })));
     Ok(true)
 }
@@ -142,12 +238,29 @@ pub(super) fn update_texel(
     let old = u64::from(texel[0]);
     let undefined = cx.env.settings.checked
         && match operands.update(old) {
-            None => cx.check_texel_read(lane, number, at),
-            Some(update) => cx.check_texel_update(lane, number, at, update),
+            None => cx.check_texel_read(lane, number, (0, at)),
+            Some(update) => cx.check_texel_update(lane, number, (0, at), update),
         };
     texel[0] = operands.change(old) as u32;
     image.set_texel(at, texel);
     (old, undefined)
+}
+
+/// The word that is 1 in an image.
+fn one(scalar: Scalar) -> u32 {
+    if matches!(scalar, Scalar::Float(_)) { 1f32.to_bits() } else { 1 }
+}
+
+/// The size of a level, as its query gives it.
+fn size(i: &ImageInstruction, image: &Image, level: u32) -> [u32; 4] {
+    let [width, height, depth] = image.size_of(level);
+    match (i.type_.dimensions, i.type_.arrayed) {
+        (ImageDimensions::One | ImageDimensions::Buffer, false) => [width, 0, 0, 0],
+        (ImageDimensions::One | ImageDimensions::Buffer, true) => [width, height, 0, 0],
+        (ImageDimensions::Cube, true) => [width, height, depth / 6, 0],
+        (ImageDimensions::Two | ImageDimensions::Cube, false) => [width, height, 0, 0],
+        (ImageDimensions::Two | ImageDimensions::Three, _) => [width, height, depth, 0],
+    }
 }
 
 pub(super) fn execute(instruction: &ImageInstruction, cx: &mut Context) -> Result<(), RunError> {
@@ -156,71 +269,58 @@ pub(super) fn execute(instruction: &ImageInstruction, cx: &mut Context) -> Resul
     let mut out = [[0u32; 4]; MAXIMUM_LANES];
     let checked = cx.env.settings.checked;
     let mut undefined: Mask = 0;
-    if checked && i.op != ImageOp::Size && i.op != ImageOp::Levels {
+    if checked && !matches!(i.op, ImageOp::Size | ImageOp::Levels | ImageOp::Samples) {
         for plane in at..at + i.coordinates {
             cx.check_defined(plane, cx.mask(), "the coordinate");
         }
     }
+    let halves = matches!(i.scalar, Scalar::Float(format) if format.width() == 16);
     for lane in lanes_of(cx.registers.mask()) {
         let Some((number, image)) = image_of(cx, cx.registers.get(image_plane, lane)) else { continue };
+        let level = match i.detail {
+            Detail::Level(level) if i.op != ImageOp::Sample => cx.registers.get(cx.plane(level), lane),
+            _ => 0,
+        };
         out[lane] = match i.op {
             ImageOp::Read | ImageOp::Fetch => {
-                let at = coordinates(cx, at, i.coordinates, lane);
-                if checked && cx.check_texel_read(lane, number, at) {
+                let mut at = coordinates(cx, at, i.coordinates, lane);
+                for (at, offset) in at.iter_mut().zip(sampling::offset(i, cx, lane)) {
+                    *at += offset;
+                }
+                if checked && cx.check_texel_read(lane, number, (level, at)) {
                     undefined |= 1 << lane;
                 }
-                image.texel(at)
+                image.seen(image.texel_of(level, at), one(i.scalar))
             }
             ImageOp::Write => {
                 let mut words = [0; 4];
                 for index in 0..i.count {
-                    words[index as usize] = cx.registers.get(texel + index, lane);
+                    let word = cx.registers.get(texel + index, lane);
+                    words[index as usize] = if halves { from_half(word).to_bits() } else { word };
                 }
-                let words = store_format(i.type_.format, words);
+                let words = image.rounded(i.type_.format, words);
                 let at = coordinates(cx, at, i.coordinates, lane);
                 if checked {
                     cx.check_stored_texel(lane, texel, i.scalar, i.count);
-                    cx.check_texel_write(lane, number, at, image.texel(at) != words);
+                    let changes = image.texel(at) != words;
+                    cx.check_texel_write(lane, number, (0, at), changes);
                 }
                 image.set_texel(at, words);
                 continue;
             }
             ImageOp::Sample => {
-                let size = image.size();
-                let dimensions = i.type_.dimensions.count();
-                let mut where_ = [0i64; 3];
-                for index in 0..i.coordinates.min(3) {
-                    let coordinate = f32::from_bits(cx.registers.get(at + index, lane));
-                    let size = size[index as usize].max(1);
-                    let whole = match index < dimensions {
-                        true => libm::floorf(coordinate * size as f32),
-                        false => libm::rintf(coordinate),
-                    };
-                    // Clamped to the edge, and so are layers.
-                    where_[index as usize] = (whole as i64).clamp(0, i64::from(size) - 1);
-                }
-                if checked && cx.check_texel_read(lane, number, where_) {
-                    undefined |= 1 << lane;
-                }
-                image.texel(where_)
+                let (texel, unwritten) = sampling::sample(i, cx, lane, (number, image));
+                undefined |= Mask::from(unwritten) << lane;
+                texel
             }
-            ImageOp::Size => {
-                let [width, height, depth] = image.size();
-                match (i.type_.dimensions, i.type_.arrayed) {
-                    (ImageDimensions::One | ImageDimensions::Buffer, false) => [width, 0, 0, 0],
-                    (ImageDimensions::One | ImageDimensions::Buffer, true) => [width, height, 0, 0],
-                    (ImageDimensions::Cube, true) => [width, height, depth / 6, 0],
-                    (ImageDimensions::Two | ImageDimensions::Cube, false) => [width, height, 0, 0],
-                    (ImageDimensions::Two | ImageDimensions::Three, _) => [width, height, depth, 0],
-                }
-            }
-            ImageOp::Levels => [1, 0, 0, 0],
+            ImageOp::Size => size(i, image, level),
+            ImageOp::Levels => [image.levels(), 0, 0, 0],
+            ImageOp::Samples => [1, 0, 0, 0],
         };
     }
     if i.op == ImageOp::Write {
         return Ok(());
     }
-    let halves = matches!(i.scalar, Scalar::Float(format) if format.width() == 16);
     for index in 0..i.count {
         let word = |lane: usize| {
             let word = out[lane][index as usize];

@@ -6,7 +6,7 @@ use super::stepping::Stepper;
 use crate::checks::{Finding, State};
 use crate::error::RunErrorKind;
 use crate::matrix::{Component, Ranges};
-use crate::memory::{Heaps, Image, Memory, Target};
+use crate::memory::{Heaps, Image, Memory, Sampler, Target};
 use crate::numerics::{Format, Numerics};
 use crate::observer::{Access, AccessKind, At, Observer, Wants};
 use crate::program::controls::Treatment;
@@ -69,6 +69,8 @@ pub(crate) struct Environment<'e> {
     pub images: &'e [Image],
     /// For each of the program's descriptors.
     pub descriptors: &'e [Target],
+    /// The samplers of descriptors that have one.
+    pub samplers: &'e [Option<Sampler>],
     /// Where descriptors lie in heaps.
     pub heaps: &'e Heaps,
     pub report: &'e mut Report,

@@ -13,7 +13,7 @@ use crate::compile::session::{CompiledDispatch, Results};
 use crate::compile::site::Site;
 use crate::error::RunErrorKind;
 use crate::matrix::Headroom;
-use crate::memory::{BUFFERS, Heap, Heaps, IMAGES, Resources, Target, address};
+use crate::memory::{BUFFERS, Heap, Heaps, IMAGES, Resources, Sampler, Target, address};
 use crate::observer::{Observer, Wants};
 use crate::program::HEAP_SET;
 use crate::{Counts, Program, RunError, Settings};
@@ -76,6 +76,8 @@ pub struct Execution {
     pub(super) resources: Resources,
     pub(super) groups: [u32; 3],
     pub(super) descriptors: Vec<Target>,
+    /// By descriptor.
+    samplers: Vec<Option<Sampler>>,
     pub(super) heaps: Heaps,
     pub(super) workgroup: Workgroup,
     /// Whether `workgroup` is in the middle of its run.
@@ -102,6 +104,7 @@ impl Execution {
             )));
         }
         let data = &program.data;
+        let samplers = data.descriptors.iter().map(|one| resources.samplers.get(one).copied()).collect();
         let mut descriptors = Vec::with_capacity(data.descriptors.len());
         for descriptor in &data.descriptors {
             let buffer = resources.bound.get(descriptor);
@@ -157,6 +160,7 @@ impl Execution {
             resources,
             groups,
             descriptors,
+            samplers,
             heaps,
             workgroup: Workgroup::default(),
             started: false,
@@ -221,6 +225,7 @@ impl Execution {
                 buffers: &self.resources.buffers,
                 images: &self.resources.images,
                 descriptors: &self.descriptors,
+                samplers: &self.samplers,
                 heaps: &self.heaps,
                 push_constants: &self.resources.push_constants,
                 groups: self.groups,
@@ -340,6 +345,7 @@ impl Execution {
             buffers: &self.resources.buffers,
             images: &self.resources.images,
             descriptors: &self.descriptors,
+            samplers: &self.samplers,
             heaps: &self.heaps,
             push_constants: &self.resources.push_constants,
             groups: self.groups,

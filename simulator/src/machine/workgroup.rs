@@ -8,7 +8,7 @@ use super::stepping::Stepper;
 use super::subgroup::{Stop, Subgroup};
 use crate::code::Instruction;
 use crate::error::RunErrorKind;
-use crate::memory::{Buffer, Heaps, Image, Memory, Target};
+use crate::memory::{Buffer, Heaps, Image, Memory, Sampler, Target};
 use crate::observer::{Observer, Wants};
 use crate::program::ProgramData;
 use crate::{RunError, Settings};
@@ -21,6 +21,7 @@ pub(crate) struct Shared<'e> {
     pub buffers: &'e [Buffer],
     pub images: &'e [Image],
     pub descriptors: &'e [Target],
+    pub samplers: &'e [Option<Sampler>],
     pub heaps: &'e Heaps,
     pub push_constants: &'e [u8],
     pub groups: [u32; 3],
@@ -280,6 +281,7 @@ fn environment<'e>(
         },
         images: shared.images,
         descriptors: shared.descriptors,
+        samplers: shared.samplers,
         heaps: shared.heaps,
         report,
         observer: None,

@@ -9,6 +9,7 @@ mod descriptor;
 mod heap;
 mod image;
 mod resources;
+mod sampler;
 mod texels;
 
 pub(crate) use access::{Linear, Memory, Placed};
@@ -17,9 +18,9 @@ pub use descriptor::DESCRIPTOR_SIZE;
 pub(crate) use descriptor::Target;
 pub use heap::Heap;
 pub(crate) use heap::{Heaps, place_in_heap};
-pub use image::{Image, ImageId};
+pub use image::{Channel, Image, ImageId};
 pub use resources::{BufferId, Resources};
-pub(crate) use texels::store_format;
+pub use sampler::{AddressMode, Border, Filter, Sampler};
 
 /// Bits of an address that are the offset in its allocation.
 pub const OFFSET_BITS: u32 = 40;

@@ -3,7 +3,7 @@
 use rustc_hash::FxHashMap;
 
 use super::heap::{Described, HeapContents};
-use super::{BUFFERS, Buffer, Heap, Image, ImageId, address};
+use super::{BUFFERS, Buffer, Heap, Image, ImageId, Sampler, address};
 
 /// A buffer of some [`Resources`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -21,6 +21,7 @@ pub struct Resources {
     pub(crate) begins: FxHashMap<Descriptor, u64>,
     pub(crate) images: Vec<Image>,
     pub(crate) bound_images: FxHashMap<Descriptor, ImageId>,
+    pub(crate) samplers: FxHashMap<Descriptor, Sampler>,
     pub(crate) push_constants: Vec<u8>,
     /// By [`Heap`].
     pub(crate) heaps: [HeapContents; 2],
@@ -55,6 +56,7 @@ impl Resources {
         self.bound.clear();
         self.begins.clear();
         self.bound_images.clear();
+        self.samplers.clear();
     }
 
     /// Adds an image with these contents.
@@ -66,6 +68,12 @@ impl Resources {
     /// Lets a descriptor be an image: set, binding, index in the array of descriptors.
     pub fn bind_image(&mut self, set: u32, binding: u32, index: u32, image: ImageId) {
         self.bound_images.insert((set, binding, index), image);
+    }
+
+    /// Lets a descriptor of a sampler, or of an image with its sampler, sample so. Without that the nearest texel is taken, and the one at the edge
+    /// outside.
+    pub fn bind_sampler(&mut self, set: u32, binding: u32, index: u32, sampler: Sampler) {
+        self.samplers.insert((set, binding, index), sampler);
     }
 
     /// Puts the descriptor of a buffer into the resource heap, so many bytes from its start.

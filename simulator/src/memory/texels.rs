@@ -50,6 +50,14 @@ pub(crate) fn store_format(format: ImageFormat, texel: [u32; 4]) -> [u32; 4] {
         ImageFormat::Rg8ui => first(2, unsigned(8), 1),
         ImageFormat::R16ui => first(1, unsigned(16), 1),
         ImageFormat::R8ui => first(1, unsigned(8), 1),
+        ImageFormat::Rgb10A2 => {
+            let ([red, green, blue, _], [.., alpha]) = (float(&unorm(1023.0)), float(&unorm(3.0)));
+            [red, green, blue, alpha]
+        }
+        ImageFormat::Rgb10a2ui => [10, 10, 10, 2].map(low_bits).map({
+            let mut words = texel.into_iter();
+            move |mask: u32| words.next().unwrap_or(0) & mask
+        }),
         // Four words, and formats that nobody asked for yet.
         _ => texel,
     }

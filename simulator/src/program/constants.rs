@@ -271,6 +271,7 @@ pub(crate) fn on_one_lane<R>(registers: &mut Registers, run: impl FnOnce(&mut Co
         },
         images: &[],
         descriptors: &[],
+        samplers: &[],
         heaps: &Heaps::default(),
         report: &mut report,
         observer: None,

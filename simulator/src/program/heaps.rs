@@ -69,7 +69,7 @@ impl Lowering<'_> {
             }
             // Samplers are all alike here, and nobody asks which one it is.
             Type::Sampler => {
-                let none = self.scratch_constant(0);
+                let none = self.scratch_constant(u32::MAX);
                 self.emit(Instruction::copy(result.slot, none, 1));
             }
             _ => return false,

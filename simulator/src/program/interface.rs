@@ -51,7 +51,7 @@ pub enum BindingKind {
     StorageImage,
     /// An image that is sampled, with its sampler or without.
     SampledImage,
-    /// A sampler alone, for which nothing has to be bound.
+    /// A sampler alone. Where none is bound, it takes the nearest texel, and the one at the edge outside.
     Sampler,
 }
 

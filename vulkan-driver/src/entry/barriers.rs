@@ -5,41 +5,62 @@ use std::sync::Arc;
 use ash::vk::{self, Handle as _};
 
 use super::call::{given, recorded, slice};
-use crate::commands::{Barrier, Command};
+use crate::commands::{Barrier, Command, Transition};
+use crate::driver::Driver;
 use crate::fault::Fault;
 use crate::hazards::scopes::{self, Stages};
 
-/// The dependencies of the older commands, whose stages are the same for all. Those of images order execution alone: there are none.
+/// What an image's barrier does to it.
+fn transition(
+    driver: &Driver,
+    image: vk::Image,
+    range: &vk::ImageSubresourceRange,
+    (from, to): (vk::ImageLayout, vk::ImageLayout),
+) -> Result<Option<Transition>, Fault> {
+    let image = image.as_raw();
+    let parts = driver.images.get(image)?.parts(range)?;
+    Ok(Some(Transition { image, parts, from, to }))
+}
+
+/// The dependencies of the older commands, whose stages are the same for all.
 ///
 /// # Safety
 /// So many barriers.
 unsafe fn dependencies(
+    driver: &Driver,
     (source, target): (vk::PipelineStageFlags, vk::PipelineStageFlags),
     (memory, memory_count): (*const vk::MemoryBarrier<'_>, u32),
     (buffers, buffer_count): (*const vk::BufferMemoryBarrier<'_>, u32),
-) -> Vec<Barrier> {
+    (images, image_count): (*const vk::ImageMemoryBarrier<'_>, u32),
+) -> Result<Vec<Barrier>, Fault> {
     let (source, target) = (u64::from(source.as_raw()), u64::from(target.as_raw()));
-    let of = |from: vk::AccessFlags, to: vk::AccessFlags, buffer| Barrier {
+    let of = |from: vk::AccessFlags, to: vk::AccessFlags, buffer, image| Barrier {
         source: scopes::source(source, u64::from(from.as_raw())),
         target: scopes::target(target, u64::from(to.as_raw())),
         buffer,
+        image,
     };
-    let mut all = vec![of(vk::AccessFlags::empty(), vk::AccessFlags::empty(), None)];
+    let mut all = vec![of(vk::AccessFlags::empty(), vk::AccessFlags::empty(), None, None)];
     // SAFETY: as above.
-    let (memory, buffers) = unsafe { (slice(memory, memory_count), slice(buffers, buffer_count)) };
-    all.extend(memory.iter().map(|one| of(one.src_access_mask, one.dst_access_mask, None)));
+    let (memory, buffers, images) =
+        unsafe { (slice(memory, memory_count), slice(buffers, buffer_count), slice(images, image_count)) };
+    all.extend(memory.iter().map(|one| of(one.src_access_mask, one.dst_access_mask, None, None)));
     all.extend(buffers.iter().map(|one| {
         let buffer = Some((one.buffer.as_raw(), one.offset, one.size));
-        of(one.src_access_mask, one.dst_access_mask, buffer)
+        of(one.src_access_mask, one.dst_access_mask, buffer, None)
     }));
-    all
+    for one in images {
+        let image = transition(driver, one.image, &one.subresource_range, (one.old_layout, one.new_layout))?;
+        all.push(of(one.src_access_mask, one.dst_access_mask, None, image));
+    }
+    Ok(all)
 }
 
 /// The dependencies of VK_KHR_synchronization2, each with stages of its own.
 ///
 /// # Safety
 /// A structure as Vulkan has it.
-unsafe fn dependencies2(info: &vk::DependencyInfo<'_>) -> Vec<Barrier> {
+unsafe fn dependencies2(driver: &Driver, info: &vk::DependencyInfo<'_>) -> Result<Vec<Barrier>, Fault> {
     // SAFETY: as above.
     let (memory, buffers, images) = unsafe {
         (
@@ -53,18 +74,24 @@ unsafe fn dependencies2(info: &vk::DependencyInfo<'_>) -> Vec<Barrier> {
         source: scopes::source(one.src_stage_mask.as_raw(), one.src_access_mask.as_raw()),
         target: scopes::target(one.dst_stage_mask.as_raw(), one.dst_access_mask.as_raw()),
         buffer: None,
+        image: None,
     }));
     all.extend(buffers.iter().map(|one| Barrier {
         source: scopes::source(one.src_stage_mask.as_raw(), one.src_access_mask.as_raw()),
         target: scopes::target(one.dst_stage_mask.as_raw(), one.dst_access_mask.as_raw()),
         buffer: Some((one.buffer.as_raw(), one.offset, one.size)),
+        image: None,
     }));
-    all.extend(images.iter().map(|one| Barrier {
-        source: scopes::source(one.src_stage_mask.as_raw(), 0),
-        target: scopes::target(one.dst_stage_mask.as_raw(), 0),
-        buffer: None,
-    }));
-    all
+    for one in images {
+        let layouts = (one.old_layout, one.new_layout);
+        all.push(Barrier {
+            source: scopes::source(one.src_stage_mask.as_raw(), one.src_access_mask.as_raw()),
+            target: scopes::target(one.dst_stage_mask.as_raw(), one.dst_access_mask.as_raw()),
+            buffer: None,
+            image: transition(driver, one.image, &one.subresource_range, layouts)?,
+        });
+    }
+    Ok(all)
 }
 
 pub unsafe extern "system" fn barrier(
@@ -76,12 +103,15 @@ pub unsafe extern "system" fn barrier(
     memory: *const vk::MemoryBarrier<'_>,
     buffer_count: u32,
     buffers: *const vk::BufferMemoryBarrier<'_>,
-    _image_count: u32,
-    _images: *const vk::ImageMemoryBarrier<'_>,
+    image_count: u32,
+    images: *const vk::ImageMemoryBarrier<'_>,
 ) {
     recorded("vkCmdPipelineBarrier", buffer, |driver, buffer| {
+        let stages = (source, target);
+        let (memory, buffers, images) =
+            ((memory, memory_count), (buffers, buffer_count), (images, image_count));
         // SAFETY: pointers of the program's, as Vulkan asks for.
-        let all = unsafe { dependencies((source, target), (memory, memory_count), (buffers, buffer_count)) };
+        let all = unsafe { dependencies(driver, stages, memory, buffers, images) }?;
         driver.record(buffer, Command::Barriers(all))
     });
 }
@@ -89,7 +119,7 @@ pub unsafe extern "system" fn barrier(
 pub unsafe extern "system" fn barrier2(buffer: vk::CommandBuffer, info: *const vk::DependencyInfo<'_>) {
     recorded("vkCmdPipelineBarrier2", buffer, |driver, buffer| {
         // SAFETY: pointers of the program's, as Vulkan asks for.
-        let all = unsafe { dependencies2(given(info, "pDependencyInfo")?) };
+        let all = unsafe { dependencies2(driver, given(info, "pDependencyInfo")?) }?;
         driver.record(buffer, Command::Barriers(all))
     });
 }
@@ -100,11 +130,12 @@ fn record_event(
     buffer: vk::CommandBuffer,
     event: vk::Event,
     is_set: bool,
-    stages: impl FnOnce() -> Result<Stages, Fault>,
+    stages: impl FnOnce(&Driver) -> Result<Stages, Fault>,
 ) {
     recorded(call, buffer, |driver, buffer| {
         driver.events.get(event.as_raw())?;
-        driver.record(buffer, Command::SetEvent(event.as_raw(), is_set, stages()?))
+        let stages = stages(driver)?;
+        driver.record(buffer, Command::SetEvent(event.as_raw(), is_set, stages))
     });
 }
 
@@ -114,7 +145,7 @@ pub unsafe extern "system" fn set_event(
     stages: vk::PipelineStageFlags,
 ) {
     let before = scopes::source(u64::from(stages.as_raw()), 0).stages;
-    record_event("vkCmdSetEvent", buffer, event, true, || Ok(before));
+    record_event("vkCmdSetEvent", buffer, event, true, |_| Ok(before));
 }
 
 pub unsafe extern "system" fn set_event2(
@@ -122,9 +153,9 @@ pub unsafe extern "system" fn set_event2(
     event: vk::Event,
     info: *const vk::DependencyInfo<'_>,
 ) {
-    record_event("vkCmdSetEvent2", buffer, event, true, || {
+    record_event("vkCmdSetEvent2", buffer, event, true, |driver| {
         // SAFETY: pointers of the program's, as Vulkan asks for.
-        let all = unsafe { dependencies2(given(info, "pDependencyInfo")?) };
+        let all = unsafe { dependencies2(driver, given(info, "pDependencyInfo")?) }?;
         Ok(all.iter().fold(0, |stages, barrier| stages | barrier.source.stages))
     });
 }
@@ -134,7 +165,7 @@ pub unsafe extern "system" fn reset_event(
     event: vk::Event,
     _stages: vk::PipelineStageFlags,
 ) {
-    record_event("vkCmdResetEvent", buffer, event, false, || Ok(0));
+    record_event("vkCmdResetEvent", buffer, event, false, |_| Ok(0));
 }
 
 pub unsafe extern "system" fn reset_event2(
@@ -142,7 +173,7 @@ pub unsafe extern "system" fn reset_event2(
     event: vk::Event,
     _stages: vk::PipelineStageFlags2,
 ) {
-    record_event("vkCmdResetEvent2", buffer, event, false, || Ok(0));
+    record_event("vkCmdResetEvent2", buffer, event, false, |_| Ok(0));
 }
 
 pub unsafe extern "system" fn wait_events(
@@ -155,13 +186,16 @@ pub unsafe extern "system" fn wait_events(
     memory: *const vk::MemoryBarrier<'_>,
     buffer_count: u32,
     buffers: *const vk::BufferMemoryBarrier<'_>,
-    _image_count: u32,
-    _images: *const vk::ImageMemoryBarrier<'_>,
+    image_count: u32,
+    images: *const vk::ImageMemoryBarrier<'_>,
 ) {
     recorded("vkCmdWaitEvents", buffer, |driver, buffer| {
+        let stages = (source, target);
+        let (memory, buffers, images) =
+            ((memory, memory_count), (buffers, buffer_count), (images, image_count));
         // SAFETY: pointers of the program's, as Vulkan asks for.
         let (events, all) = unsafe {
-            let all = dependencies((source, target), (memory, memory_count), (buffers, buffer_count));
+            let all = dependencies(driver, stages, memory, buffers, images)?;
             (slice(events, count), Arc::<[Barrier]>::from(all))
         };
         for event in events {
@@ -187,7 +221,7 @@ pub unsafe extern "system" fn wait_events2(
                 driver.events.get(event.as_raw())?;
                 let info =
                     given(infos.get(index).map_or(std::ptr::null(), std::ptr::from_ref), "pDependencyInfos")?;
-                waits.push((event.as_raw(), dependencies2(info).into()));
+                waits.push((event.as_raw(), dependencies2(driver, info)?.into()));
             }
         }
         driver.record(buffer, Command::WaitEvents(waits))

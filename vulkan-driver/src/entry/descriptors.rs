@@ -8,7 +8,8 @@ use ash::vk::{self, DescriptorType, Handle as _, StructureType};
 
 use super::call::{answer, chain, chained, create, given, put, quiet, slice};
 use crate::descriptors::{
-    Descriptor, LayoutBinding, Pool, SetLayout, Template, TemplateEntry, Write, is_buffer, other,
+    Descriptor, LayoutBinding, Pool, Sampling, SetLayout, Template, TemplateEntry, Write, is_buffer,
+    is_texels,
 };
 use crate::driver::Driver;
 use crate::fault::Fault;
@@ -36,7 +37,15 @@ pub unsafe extern "system" fn create_layout(
                 let variable = flags.get(index).is_some_and(|flags| {
                     flags.contains(vk::DescriptorBindingFlags::VARIABLE_DESCRIPTOR_COUNT)
                 });
+                let samplers = match binding.descriptor_type {
+                    DescriptorType::SAMPLER | DescriptorType::COMBINED_IMAGE_SAMPLER => {
+                        slice(binding.p_immutable_samplers, binding.descriptor_count)
+                    }
+                    _ => &[],
+                };
+                let samplers = samplers.iter().map(|one| driver.samplers.get(one.as_raw()).copied());
                 let declared = LayoutBinding {
+                    samplers: samplers.collect::<Result<_, Fault>>()?,
                     kind: binding.descriptor_type,
                     count: binding.descriptor_count,
                     variable,
@@ -182,6 +191,36 @@ unsafe fn buffer_descriptor(info: *const c_void) -> Descriptor {
 }
 
 /// # Safety
+/// The pointer is null or points to a `VkDescriptorImageInfo`, of which only the members are read that the type of descriptor has.
+unsafe fn image_descriptor(kind: DescriptorType, info: *const c_void) -> Descriptor {
+    // SAFETY: as above.
+    let Some(info) = (unsafe { info.cast::<vk::DescriptorImageInfo>().as_ref() }) else {
+        return Descriptor::Nothing;
+    };
+    let sampler =
+        || if info.sampler.is_null() { Sampling::None } else { Sampling::By(info.sampler.as_raw()) };
+    let (view, layout) = (info.image_view, info.image_layout);
+    match kind {
+        DescriptorType::SAMPLER => Descriptor::Sampler(sampler()),
+        _ if view.is_null() => Descriptor::Nothing,
+        DescriptorType::COMBINED_IMAGE_SAMPLER => {
+            Descriptor::Image { view: view.as_raw(), layout, sampler: sampler() }
+        }
+        _ => Descriptor::Image { view: view.as_raw(), layout, sampler: Sampling::None },
+    }
+}
+
+/// # Safety
+/// The pointer is null or points to a `VkBufferView`.
+unsafe fn view_descriptor(view: *const c_void) -> Descriptor {
+    // SAFETY: as above.
+    match unsafe { view.cast::<vk::BufferView>().as_ref() } {
+        Some(view) if !view.is_null() => Descriptor::Texels(view.as_raw()),
+        _ => Descriptor::Nothing,
+    }
+}
+
+/// # Safety
 /// As for every `VkWriteDescriptorSet`.
 pub unsafe fn write_of(write: &vk::WriteDescriptorSet<'_>) -> Write {
     let kind = write.descriptor_type;
@@ -197,8 +236,12 @@ pub unsafe fn write_of(write: &vk::WriteDescriptorSet<'_>) -> Write {
         } else if is_buffer(kind) {
             let infos = slice(write.p_buffer_info, write.descriptor_count);
             infos.iter().map(|info| buffer_descriptor(std::ptr::from_ref(info).cast())).collect()
+        } else if is_texels(kind) {
+            let views = slice(write.p_texel_buffer_view, write.descriptor_count);
+            views.iter().map(|view| view_descriptor(std::ptr::from_ref(view).cast())).collect()
         } else {
-            vec![Descriptor::Other(other(kind)); write.descriptor_count as usize]
+            let infos = slice(write.p_image_info, write.descriptor_count);
+            infos.iter().map(|info| image_descriptor(kind, std::ptr::from_ref(info).cast())).collect()
         }
     };
     Write { binding: write.dst_binding, element: write.dst_array_element, kind, descriptors }
@@ -275,14 +318,21 @@ pub unsafe fn writes_of(driver: &Driver, template: u64, data: *const c_void) -> 
             // SAFETY: as above: `count` bytes.
             let bytes = unsafe { slice(data.cast::<u8>().wrapping_add(entry.offset), entry.count) };
             vec![Descriptor::Bytes(bytes.to_vec())]
-        } else if is_buffer(entry.kind) {
+        } else {
             let at = |index: u32| {
                 data.cast::<u8>().wrapping_add(entry.offset + index as usize * entry.stride).cast::<c_void>()
             };
-            // SAFETY: as above.
-            (0..entry.count).map(|index| unsafe { buffer_descriptor(at(index)) }).collect()
-        } else {
-            vec![Descriptor::Other(other(entry.kind)); entry.count as usize]
+            let descriptor = |index: u32| {
+                // SAFETY: as above: what the type of descriptor has.
+                unsafe {
+                    match entry.kind {
+                        kind if is_buffer(kind) => buffer_descriptor(at(index)),
+                        kind if is_texels(kind) => view_descriptor(at(index)),
+                        kind => image_descriptor(kind, at(index)),
+                    }
+                }
+            };
+            (0..entry.count).map(descriptor).collect()
         };
         Write { binding: entry.binding, element: entry.element, kind: entry.kind, descriptors }
     };

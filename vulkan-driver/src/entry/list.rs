@@ -4,8 +4,8 @@ use ash::vk;
 
 use super::call::run;
 use super::{
-    barriers, commands, descriptors, device, instance, loader, memory, physical, pipelines, properties,
-    queries, sync,
+    barriers, commands, copies, descriptors, device, formats, images, instance, loader, memory, physical,
+    pipelines, properties, queries, sync,
 };
 use crate::fault::Fault;
 
@@ -78,8 +78,9 @@ macro_rules! refusals {
 }
 
 fn refuse_call(name: &'static str) -> vk::Result {
-    let refused: Result<(), vk::Result> =
-        run(name, |_| Err(Fault::missing("this function: the driver has compute pipelines and buffers")));
+    let refused: Result<(), vk::Result> = run(name, |_| {
+        Err(Fault::missing("this function: the driver has compute pipelines, buffers and images"))
+    });
     refused.err().unwrap_or(vk::Result::ERROR_FEATURE_NOT_PRESENT)
 }
 
@@ -115,18 +116,18 @@ functions! {
     "vkGetPhysicalDeviceExternalSemaphoreProperties" or "vkGetPhysicalDeviceExternalSemaphorePropertiesKHR" is vk::PFN_vkGetPhysicalDeviceExternalSemaphoreProperties = physical::external_semaphore;
     "vkGetPhysicalDeviceFeatures" is vk::PFN_vkGetPhysicalDeviceFeatures = physical::get_features;
     "vkGetPhysicalDeviceFeatures2" or "vkGetPhysicalDeviceFeatures2KHR" is vk::PFN_vkGetPhysicalDeviceFeatures2 = physical::get_features2;
-    "vkGetPhysicalDeviceFormatProperties" is vk::PFN_vkGetPhysicalDeviceFormatProperties = physical::format;
-    "vkGetPhysicalDeviceFormatProperties2" or "vkGetPhysicalDeviceFormatProperties2KHR" is vk::PFN_vkGetPhysicalDeviceFormatProperties2 = physical::format2;
-    "vkGetPhysicalDeviceImageFormatProperties" is vk::PFN_vkGetPhysicalDeviceImageFormatProperties = physical::image_format;
-    "vkGetPhysicalDeviceImageFormatProperties2" or "vkGetPhysicalDeviceImageFormatProperties2KHR" is vk::PFN_vkGetPhysicalDeviceImageFormatProperties2 = physical::image_format2;
+    "vkGetPhysicalDeviceFormatProperties" is vk::PFN_vkGetPhysicalDeviceFormatProperties = formats::format;
+    "vkGetPhysicalDeviceFormatProperties2" or "vkGetPhysicalDeviceFormatProperties2KHR" is vk::PFN_vkGetPhysicalDeviceFormatProperties2 = formats::format2;
+    "vkGetPhysicalDeviceImageFormatProperties" is vk::PFN_vkGetPhysicalDeviceImageFormatProperties = formats::image_format;
+    "vkGetPhysicalDeviceImageFormatProperties2" or "vkGetPhysicalDeviceImageFormatProperties2KHR" is vk::PFN_vkGetPhysicalDeviceImageFormatProperties2 = formats::image_format2;
     "vkGetPhysicalDeviceMemoryProperties" is vk::PFN_vkGetPhysicalDeviceMemoryProperties = physical::get_memory;
     "vkGetPhysicalDeviceMemoryProperties2" or "vkGetPhysicalDeviceMemoryProperties2KHR" is vk::PFN_vkGetPhysicalDeviceMemoryProperties2 = physical::get_memory2;
     "vkGetPhysicalDeviceProperties" is vk::PFN_vkGetPhysicalDeviceProperties = properties::get_properties;
     "vkGetPhysicalDeviceProperties2" or "vkGetPhysicalDeviceProperties2KHR" is vk::PFN_vkGetPhysicalDeviceProperties2 = properties::get_properties2;
     "vkGetPhysicalDeviceQueueFamilyProperties" is vk::PFN_vkGetPhysicalDeviceQueueFamilyProperties = physical::queue_families;
     "vkGetPhysicalDeviceQueueFamilyProperties2" or "vkGetPhysicalDeviceQueueFamilyProperties2KHR" is vk::PFN_vkGetPhysicalDeviceQueueFamilyProperties2 = physical::queue_families2;
-    "vkGetPhysicalDeviceSparseImageFormatProperties" is vk::PFN_vkGetPhysicalDeviceSparseImageFormatProperties = physical::sparse_formats;
-    "vkGetPhysicalDeviceSparseImageFormatProperties2" or "vkGetPhysicalDeviceSparseImageFormatProperties2KHR" is vk::PFN_vkGetPhysicalDeviceSparseImageFormatProperties2 = physical::sparse_formats2;
+    "vkGetPhysicalDeviceSparseImageFormatProperties" is vk::PFN_vkGetPhysicalDeviceSparseImageFormatProperties = formats::sparse_formats;
+    "vkGetPhysicalDeviceSparseImageFormatProperties2" or "vkGetPhysicalDeviceSparseImageFormatProperties2KHR" is vk::PFN_vkGetPhysicalDeviceSparseImageFormatProperties2 = formats::sparse_formats2;
     "vkGetPhysicalDeviceToolProperties" or "vkGetPhysicalDeviceToolPropertiesEXT" is vk::PFN_vkGetPhysicalDeviceToolProperties = instance::tools;
 
     Device:
@@ -136,11 +137,20 @@ functions! {
     "vkBeginCommandBuffer" is vk::PFN_vkBeginCommandBuffer = commands::begin;
     "vkBindBufferMemory" is vk::PFN_vkBindBufferMemory = memory::bind_buffer;
     "vkBindBufferMemory2" or "vkBindBufferMemory2KHR" is vk::PFN_vkBindBufferMemory2 = memory::bind_buffer2;
+    "vkBindImageMemory" is vk::PFN_vkBindImageMemory = images::bind_image;
+    "vkBindImageMemory2" or "vkBindImageMemory2KHR" is vk::PFN_vkBindImageMemory2 = images::bind_image2;
     "vkCmdBeginDebugUtilsLabelEXT" is vk::PFN_vkCmdBeginDebugUtilsLabelEXT = commands::begin_label;
     "vkCmdBindDescriptorSets" is vk::PFN_vkCmdBindDescriptorSets = commands::bind_sets;
     "vkCmdBindPipeline" is vk::PFN_vkCmdBindPipeline = commands::bind_pipeline;
+    "vkCmdClearColorImage" is vk::PFN_vkCmdClearColorImage = copies::clear_color;
     "vkCmdCopyBuffer" is vk::PFN_vkCmdCopyBuffer = commands::copy;
     "vkCmdCopyBuffer2" or "vkCmdCopyBuffer2KHR" is vk::PFN_vkCmdCopyBuffer2 = commands::copy2;
+    "vkCmdCopyBufferToImage" is vk::PFN_vkCmdCopyBufferToImage = copies::to_image;
+    "vkCmdCopyBufferToImage2" or "vkCmdCopyBufferToImage2KHR" is vk::PFN_vkCmdCopyBufferToImage2 = copies::to_image2;
+    "vkCmdCopyImage" is vk::PFN_vkCmdCopyImage = copies::copy_image;
+    "vkCmdCopyImage2" or "vkCmdCopyImage2KHR" is vk::PFN_vkCmdCopyImage2 = copies::copy_image2;
+    "vkCmdCopyImageToBuffer" is vk::PFN_vkCmdCopyImageToBuffer = copies::to_buffer;
+    "vkCmdCopyImageToBuffer2" or "vkCmdCopyImageToBuffer2KHR" is vk::PFN_vkCmdCopyImageToBuffer2 = copies::to_buffer2;
     "vkCmdCopyQueryPoolResults" is vk::PFN_vkCmdCopyQueryPoolResults = queries::copy_results;
     "vkCmdDispatch" is vk::PFN_vkCmdDispatch = commands::dispatch;
     "vkCmdDispatchBase" or "vkCmdDispatchBaseKHR" is vk::PFN_vkCmdDispatchBase = commands::dispatch_base;
@@ -166,7 +176,7 @@ functions! {
     "vkCmdWriteTimestamp" is vk::PFN_vkCmdWriteTimestamp = queries::timestamp;
     "vkCmdWriteTimestamp2" or "vkCmdWriteTimestamp2KHR" is vk::PFN_vkCmdWriteTimestamp2 = queries::timestamp2;
     "vkCreateBuffer" is vk::PFN_vkCreateBuffer = memory::create_buffer;
-    "vkCreateBufferView" is vk::PFN_vkCreateBufferView = memory::create_view;
+    "vkCreateBufferView" is vk::PFN_vkCreateBufferView = images::create_buffer_view;
     "vkCreateCommandPool" is vk::PFN_vkCreateCommandPool = commands::create_pool;
     "vkCreateComputePipelines" is vk::PFN_vkCreateComputePipelines = pipelines::create_compute;
     "vkCreateDescriptorPool" is vk::PFN_vkCreateDescriptorPool = descriptors::create_pool;
@@ -174,15 +184,17 @@ functions! {
     "vkCreateDescriptorUpdateTemplate" or "vkCreateDescriptorUpdateTemplateKHR" is vk::PFN_vkCreateDescriptorUpdateTemplate = descriptors::create_template;
     "vkCreateEvent" is vk::PFN_vkCreateEvent = sync::create_event;
     "vkCreateFence" is vk::PFN_vkCreateFence = sync::create_fence;
+    "vkCreateImage" is vk::PFN_vkCreateImage = images::create_image;
+    "vkCreateImageView" is vk::PFN_vkCreateImageView = images::create_image_view;
     "vkCreatePipelineCache" is vk::PFN_vkCreatePipelineCache = pipelines::create_cache;
     "vkCreatePipelineLayout" is vk::PFN_vkCreatePipelineLayout = pipelines::create_layout;
     "vkCreatePrivateDataSlot" or "vkCreatePrivateDataSlotEXT" is vk::PFN_vkCreatePrivateDataSlot = device::create_private_data;
     "vkCreateQueryPool" is vk::PFN_vkCreateQueryPool = queries::create_pool;
-    "vkCreateSampler" is vk::PFN_vkCreateSampler = memory::create_sampler;
+    "vkCreateSampler" is vk::PFN_vkCreateSampler = images::create_sampler;
     "vkCreateSemaphore" is vk::PFN_vkCreateSemaphore = sync::create_semaphore;
     "vkCreateShaderModule" is vk::PFN_vkCreateShaderModule = pipelines::create_module;
     "vkDestroyBuffer" is vk::PFN_vkDestroyBuffer = memory::destroy_buffer;
-    "vkDestroyBufferView" is vk::PFN_vkDestroyBufferView = memory::destroy_view;
+    "vkDestroyBufferView" is vk::PFN_vkDestroyBufferView = images::destroy_buffer_view;
     "vkDestroyCommandPool" is vk::PFN_vkDestroyCommandPool = commands::destroy_pool;
     "vkDestroyDescriptorPool" is vk::PFN_vkDestroyDescriptorPool = descriptors::destroy_pool;
     "vkDestroyDescriptorSetLayout" is vk::PFN_vkDestroyDescriptorSetLayout = descriptors::destroy_layout;
@@ -190,12 +202,14 @@ functions! {
     "vkDestroyDevice" is vk::PFN_vkDestroyDevice = device::destroy_device;
     "vkDestroyEvent" is vk::PFN_vkDestroyEvent = sync::destroy_event;
     "vkDestroyFence" is vk::PFN_vkDestroyFence = sync::destroy_fence;
+    "vkDestroyImage" is vk::PFN_vkDestroyImage = images::destroy_image;
+    "vkDestroyImageView" is vk::PFN_vkDestroyImageView = images::destroy_image_view;
     "vkDestroyPipeline" is vk::PFN_vkDestroyPipeline = pipelines::destroy_pipeline;
     "vkDestroyPipelineCache" is vk::PFN_vkDestroyPipelineCache = pipelines::destroy_cache;
     "vkDestroyPipelineLayout" is vk::PFN_vkDestroyPipelineLayout = pipelines::destroy_layout;
     "vkDestroyPrivateDataSlot" or "vkDestroyPrivateDataSlotEXT" is vk::PFN_vkDestroyPrivateDataSlot = device::destroy_private_data;
     "vkDestroyQueryPool" is vk::PFN_vkDestroyQueryPool = queries::destroy_pool;
-    "vkDestroySampler" is vk::PFN_vkDestroySampler = memory::destroy_sampler;
+    "vkDestroySampler" is vk::PFN_vkDestroySampler = images::destroy_sampler;
     "vkDestroySemaphore" is vk::PFN_vkDestroySemaphore = sync::destroy_semaphore;
     "vkDestroyShaderModule" is vk::PFN_vkDestroyShaderModule = pipelines::destroy_module;
     "vkDeviceWaitIdle" is vk::PFN_vkDeviceWaitIdle = sync::device_idle;
@@ -210,12 +224,19 @@ functions! {
     "vkGetDescriptorSetLayoutSupport" or "vkGetDescriptorSetLayoutSupportKHR" is vk::PFN_vkGetDescriptorSetLayoutSupport = descriptors::layout_support;
     "vkGetDeviceBufferMemoryRequirements" or "vkGetDeviceBufferMemoryRequirementsKHR" is vk::PFN_vkGetDeviceBufferMemoryRequirements = memory::device_buffer_requirements;
     "vkGetDeviceGroupPeerMemoryFeatures" or "vkGetDeviceGroupPeerMemoryFeaturesKHR" is vk::PFN_vkGetDeviceGroupPeerMemoryFeatures = device::peer_memory;
+    "vkGetDeviceImageMemoryRequirements" or "vkGetDeviceImageMemoryRequirementsKHR" is vk::PFN_vkGetDeviceImageMemoryRequirements = images::device_image_requirements;
+    "vkGetDeviceImageSparseMemoryRequirements" or "vkGetDeviceImageSparseMemoryRequirementsKHR" is vk::PFN_vkGetDeviceImageSparseMemoryRequirements = images::device_sparse_requirements;
     "vkGetDeviceMemoryCommitment" is vk::PFN_vkGetDeviceMemoryCommitment = memory::commitment;
     "vkGetDeviceProcAddr" is vk::PFN_vkGetDeviceProcAddr = loader::device_proc_addr;
     "vkGetDeviceQueue" is vk::PFN_vkGetDeviceQueue = device::get_queue;
     "vkGetDeviceQueue2" is vk::PFN_vkGetDeviceQueue2 = device::get_queue2;
     "vkGetEventStatus" is vk::PFN_vkGetEventStatus = sync::event_status;
     "vkGetFenceStatus" is vk::PFN_vkGetFenceStatus = sync::fence_status;
+    "vkGetImageMemoryRequirements" is vk::PFN_vkGetImageMemoryRequirements = images::image_requirements;
+    "vkGetImageMemoryRequirements2" or "vkGetImageMemoryRequirements2KHR" is vk::PFN_vkGetImageMemoryRequirements2 = images::image_requirements2;
+    "vkGetImageSparseMemoryRequirements" is vk::PFN_vkGetImageSparseMemoryRequirements = images::sparse_requirements;
+    "vkGetImageSparseMemoryRequirements2" or "vkGetImageSparseMemoryRequirements2KHR" is vk::PFN_vkGetImageSparseMemoryRequirements2 = images::sparse_requirements2;
+    "vkGetImageSubresourceLayout" is vk::PFN_vkGetImageSubresourceLayout = images::subresource_layout;
     "vkGetPipelineCacheData" is vk::PFN_vkGetPipelineCacheData = pipelines::cache_data;
     "vkGetPrivateData" or "vkGetPrivateDataEXT" is vk::PFN_vkGetPrivateData = device::get_private_data;
     "vkGetQueryPoolResults" is vk::PFN_vkGetQueryPoolResults = queries::results;
@@ -251,8 +272,6 @@ functions! {
 }
 
 refusals! {
-    "vkBindImageMemory"
-    "vkBindImageMemory2"
     "vkCmdBeginQuery"
     "vkCmdBeginRenderPass"
     "vkCmdBeginRenderPass2"
@@ -263,14 +282,7 @@ refusals! {
     "vkCmdBlitImage"
     "vkCmdBlitImage2"
     "vkCmdClearAttachments"
-    "vkCmdClearColorImage"
     "vkCmdClearDepthStencilImage"
-    "vkCmdCopyBufferToImage"
-    "vkCmdCopyBufferToImage2"
-    "vkCmdCopyImage"
-    "vkCmdCopyImage2"
-    "vkCmdCopyImageToBuffer"
-    "vkCmdCopyImageToBuffer2"
     "vkCmdDraw"
     "vkCmdDrawIndexed"
     "vkCmdDrawIndexedIndirect"
@@ -310,25 +322,14 @@ refusals! {
     "vkCmdSetViewportWithCount"
     "vkCreateFramebuffer"
     "vkCreateGraphicsPipelines"
-    "vkCreateImage"
-    "vkCreateImageView"
     "vkCreateRenderPass"
     "vkCreateRenderPass2"
     "vkCreateSamplerYcbcrConversion"
     "vkDestroyFramebuffer"
-    "vkDestroyImage"
-    "vkDestroyImageView"
     "vkDestroyRenderPass"
     "vkDestroySamplerYcbcrConversion"
     "vkGetBufferOpaqueCaptureAddress"
-    "vkGetDeviceImageMemoryRequirements"
-    "vkGetDeviceImageSparseMemoryRequirements"
     "vkGetDeviceMemoryOpaqueCaptureAddress"
-    "vkGetImageMemoryRequirements"
-    "vkGetImageMemoryRequirements2"
-    "vkGetImageSparseMemoryRequirements"
-    "vkGetImageSparseMemoryRequirements2"
-    "vkGetImageSubresourceLayout"
     "vkGetRenderAreaGranularity"
     "vkQueueBindSparse"
 }

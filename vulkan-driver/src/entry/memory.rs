@@ -1,4 +1,4 @@
-//! Memory, buffers, views of buffers, addresses; samplers, which only exist.
+//! Memory, buffers, addresses.
 
 use std::ffi::c_void;
 
@@ -152,7 +152,7 @@ pub unsafe extern "system" fn buffer_requirements(
 
 /// # Safety
 /// As for any structure of Vulkan's that is filled in.
-unsafe fn fill(out: *mut vk::MemoryRequirements2<'_>, size: u64) -> Result<(), Fault> {
+pub unsafe fn fill(out: *mut vk::MemoryRequirements2<'_>, size: u64) -> Result<(), Fault> {
     // SAFETY: as above; the structure's chain stays.
     unsafe {
         let out = out.as_mut().ok_or_else(|| Fault::misuse("pMemoryRequirements is null"))?;
@@ -232,53 +232,4 @@ pub unsafe extern "system" fn address(
         let info = unsafe { given(info, "pInfo") }?;
         driver.buffer_address(info.buffer.as_raw())
     })
-}
-
-pub unsafe extern "system" fn create_view(
-    device: vk::Device,
-    info: *const vk::BufferViewCreateInfo<'_>,
-    _allocator: Allocator<'_>,
-    out: *mut vk::BufferView,
-) -> vk::Result {
-    // SAFETY: pointers of the program's, as Vulkan asks for.
-    unsafe {
-        create("vkCreateBufferView", out, |driver| {
-            driver.device(device.as_raw())?;
-            let buffer = given(info, "pCreateInfo")?.buffer.as_raw();
-            driver.buffers.get(buffer)?;
-            Ok(driver.buffer_views.add(()))
-        })
-    }
-}
-
-pub unsafe extern "system" fn destroy_view(
-    _device: vk::Device,
-    view: vk::BufferView,
-    _allocator: Allocator<'_>,
-) {
-    quiet("vkDestroyBufferView", |driver| driver.buffer_views.remove_any(view.as_raw()).map(drop));
-}
-
-pub unsafe extern "system" fn create_sampler(
-    device: vk::Device,
-    info: *const vk::SamplerCreateInfo<'_>,
-    _allocator: Allocator<'_>,
-    out: *mut vk::Sampler,
-) -> vk::Result {
-    // SAFETY: pointers of the program's, as Vulkan asks for.
-    unsafe {
-        create("vkCreateSampler", out, |driver| {
-            driver.device(device.as_raw())?;
-            given(info, "pCreateInfo")?;
-            Ok(driver.samplers.add(()))
-        })
-    }
-}
-
-pub unsafe extern "system" fn destroy_sampler(
-    _device: vk::Device,
-    sampler: vk::Sampler,
-    _allocator: Allocator<'_>,
-) {
-    quiet("vkDestroySampler", |driver| driver.samplers.remove_any(sampler.as_raw()).map(drop));
 }

@@ -207,6 +207,7 @@ unsafe fn pipeline(
         let robustness = robustness.map_or(Robustness::default(), |given| Robustness {
             storage: Behaviour::new(given.storage_buffers.as_raw()),
             uniform: Behaviour::new(given.uniform_buffers.as_raw()),
+            image: Behaviour::new(given.images.as_raw()),
         });
         let entry = text_of(stage.p_name);
         driver.create_pipeline(

@@ -13,6 +13,8 @@ const DESCRIPTORS: u32 = 1 << 20;
 /// Nanoseconds of a tick of timestamps, which count simulated instructions: one each, as there is no time.
 pub const TIMESTAMP_PERIOD: f32 = 1.0;
 pub const MAX_SETS: u32 = 32;
+/// The simulator has 16 bytes for each.
+pub const TEXEL_BUFFER_ELEMENTS: u32 = 1 << 26;
 /// Bytes of an inline uniform block.
 pub const INLINE_UNIFORM_BLOCK: u32 = 256;
 
@@ -83,6 +85,15 @@ pub fn of(facts: &Facts) -> vk::PhysicalDeviceLimits {
         // wgpu bounds the storage buffers of all stages by it.
         max_fragment_combined_output_resources: DESCRIPTORS,
         max_compute_work_group_count: [65535; 3],
+        max_image_dimension1_d: 16384,
+        max_image_dimension2_d: 16384,
+        max_image_dimension3_d: 2048,
+        max_image_dimension_cube: 16384,
+        max_image_array_layers: 2048,
+        max_texel_buffer_elements: TEXEL_BUFFER_ELEMENTS,
+        sub_texel_precision_bits: 8,
+        mipmap_precision_bits: 8,
+        max_sampler_lod_bias: 16.0,
         min_memory_map_alignment: ALIGNMENT as usize,
         min_texel_buffer_offset_alignment: 16,
         min_uniform_buffer_offset_alignment: 16,
@@ -99,12 +110,6 @@ pub fn of(facts: &Facts) -> vk::PhysicalDeviceLimits {
             .unwrap_or(LEAST_INVOCATIONS),
         max_compute_work_group_size: profile.max_compute_work_group_size.unwrap_or(LEAST_SIZE),
         // The minimum (Vulkan, 49.1 "Limit Requirements").
-        max_image_dimension1_d: 4096,
-        max_image_dimension2_d: 4096,
-        max_image_dimension3_d: 256,
-        max_image_dimension_cube: 4096,
-        max_image_array_layers: 256,
-        max_texel_buffer_elements: 65536,
         max_vertex_input_attributes: 16,
         max_vertex_input_bindings: 16,
         max_vertex_input_attribute_offset: 2047,
@@ -113,11 +118,8 @@ pub fn of(facts: &Facts) -> vk::PhysicalDeviceLimits {
         max_fragment_input_components: 64,
         max_fragment_output_attachments: 4,
         sub_pixel_precision_bits: 4,
-        sub_texel_precision_bits: 4,
-        mipmap_precision_bits: 4,
         max_draw_indexed_index_value: (1 << 24) - 1,
         max_draw_indirect_count: 1,
-        max_sampler_lod_bias: 2.0,
         max_sampler_anisotropy: 1.0,
         max_viewports: 1,
         max_viewport_dimensions: [4096; 2],

@@ -24,6 +24,8 @@ pub const STORAGE_WRITE: Uses = 8;
 pub const COPY_READ: Uses = 16;
 pub const COPY_WRITE: Uses = 32;
 pub const CLEAR_WRITE: Uses = 64;
+/// Of sampled images and of uniform texel buffers.
+pub const SAMPLED_READ: Uses = 128;
 
 /// One half of a barrier.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -35,7 +37,7 @@ pub struct Scope {
 }
 
 /// Everything that the device does.
-pub const EVERYTHING: Scope = Scope { stages: EVERY_STAGE, uses: 127 };
+pub const EVERYTHING: Scope = Scope { stages: EVERY_STAGE, uses: 255 };
 
 /// Bits of `VkPipelineStageFlags2`.
 pub mod stage {
@@ -64,6 +66,7 @@ pub mod access {
     pub const TRANSFER_WRITE: u64 = Flags::TRANSFER_WRITE.as_raw();
     pub const MEMORY_READ: u64 = Flags::MEMORY_READ.as_raw();
     pub const MEMORY_WRITE: u64 = Flags::MEMORY_WRITE.as_raw();
+    pub const SHADER_SAMPLED_READ: u64 = Flags::SHADER_SAMPLED_READ.as_raw();
     pub const SHADER_STORAGE_READ: u64 = Flags::SHADER_STORAGE_READ.as_raw();
     pub const SHADER_STORAGE_WRITE: u64 = Flags::SHADER_STORAGE_WRITE.as_raw();
 }
@@ -89,6 +92,7 @@ fn uses(stages: Stages, bits: u64) -> Uses {
         (INDIRECT, access::INDIRECT_COMMAND_READ | read, INDIRECT_READ),
         (COMPUTE, access::UNIFORM_READ | read, UNIFORM_READ),
         (COMPUTE, access::SHADER_READ | access::SHADER_STORAGE_READ | read, STORAGE_READ),
+        (COMPUTE, access::SHADER_READ | access::SHADER_SAMPLED_READ | read, SAMPLED_READ),
         (COMPUTE, access::SHADER_WRITE | access::SHADER_STORAGE_WRITE | write, STORAGE_WRITE),
         (COPY, access::TRANSFER_READ | read, COPY_READ),
         (COPY, access::TRANSFER_WRITE | write, COPY_WRITE),
@@ -161,7 +165,7 @@ mod tests {
     fn stages_before_and_after_are_ordered_without_their_memory() {
         let compute = source(stage::COMPUTE_SHADER, access::SHADER_WRITE | access::MEMORY_READ);
         assert_eq!(compute.stages, COMPUTE | INDIRECT);
-        assert_eq!(compute.uses, STORAGE_WRITE | STORAGE_READ | UNIFORM_READ);
+        assert_eq!(compute.uses, STORAGE_WRITE | STORAGE_READ | UNIFORM_READ | SAMPLED_READ);
         let indirect = target(stage::DRAW_INDIRECT, access::MEMORY_READ);
         assert_eq!(indirect, Scope { stages: INDIRECT | COMPUTE, uses: INDIRECT_READ });
     }

@@ -1,5 +1,7 @@
 //! A client of the driver: it calls the driver's own functions, without a loader, as the loader would.
 
+pub mod images;
+
 use std::ffi::{CStr, CString};
 use std::process::Command;
 
@@ -28,6 +30,10 @@ pub fn with_options(test: &str, options: Options) -> Option<Vec<Event>> {
     let text = std::fs::read_to_string(report).unwrap();
     Some(text.lines().map(|line| Event::read(line).expect(line)).collect())
 }
+
+/// With this variable, tests call the machine's loader, whose own variables say which driver and layers there are: so that layers look at what the tests
+/// do. The library of the driver and the test then have the same options.
+const LOADER: &str = "COOPMAT_TEST_LOADER";
 
 pub fn device(name: &str) -> Options {
     Options { device: name.to_owned(), ..Options::default() }
@@ -76,13 +82,19 @@ impl Memory {
 impl Client {
     /// A client that enables these extensions and features.
     pub fn new(extensions: &[&CStr], features: Option<&mut vk::PhysicalDeviceFeatures2<'_>>) -> Client {
-        let functions =
+        let mut functions =
             ash::StaticFn { get_instance_proc_addr: coopmat_vulkan_driver::entry::vk_icdGetInstanceProcAddr };
         unsafe {
             let mut version = 5;
             let negotiated =
                 coopmat_vulkan_driver::entry::vk_icdNegotiateLoaderICDInterfaceVersion(&raw mut version);
             assert_eq!(negotiated, vk::Result::SUCCESS);
+            if std::env::var_os(LOADER).is_some() {
+                let loaded = ash::Entry::load().unwrap();
+                functions = loaded.static_fn().clone();
+                // The loader stays in memory.
+                std::mem::forget(loaded);
+            }
             let entry = ash::Entry::from_static_fn(functions.clone());
             let application = vk::ApplicationInfo::default().api_version(vk::API_VERSION_1_3);
             let info = vk::InstanceCreateInfo::default().application_info(&application);

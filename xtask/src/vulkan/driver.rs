@@ -1,5 +1,5 @@
-//! Our own Vulkan driver under programs that load drivers: vulkaninfo as every profile, and the examples by `run --device vulkan`, whose results
-//! have to be the simulator's bit for bit. Khronos's validation layers lie between, and have to have nothing to say.
+//! Our own Vulkan driver under programs that load drivers: vulkaninfo as every profile, the driver's tests of images, and the examples by `run --device
+//! vulkan`, whose results have to be the simulator's bit for bit. Khronos's validation layers lie between, and have to have nothing to say.
 
 use std::cell::Cell;
 use std::path::{Path, PathBuf};
@@ -30,6 +30,7 @@ pub fn check(analyzer: &Path) -> Result<()> {
         vulkaninfo(analyzer, (&library, &layers), name).with_context(|| format!("vulkaninfo as {name}"))?;
     }
     println!("vulkaninfo runs on our driver as {}", names.join(", "));
+    own_tests(analyzer, (&library, &layers)).context("the driver's tests of images, by the loader")?;
     let command = || {
         let mut command = on_our_driver(analyzer, &library, DEVICE, &debian::with_libraries(analyzer));
         layers.above(&mut command)?;
@@ -127,6 +128,19 @@ fn on_our_driver(analyzer: &Path, library: &Path, device: &str, program: &Comman
     command.args(["vulkan", "--device", device, "--driver"]).arg(library).arg("--");
     command.arg(program.get_program()).args(program.get_args());
     command
+}
+
+/// The driver's own tests of images that are used rightly, as a program that loads the driver.
+fn own_tests(analyzer: &Path, (library, layers): (&Path, &Layers)) -> Result<()> {
+    let tests = shell::tests("driver")?;
+    let mut program = debian::with_libraries(Path::new(tests.get_program()));
+    program.args(["images::", "--test-threads", "1"]);
+    let mut command = on_our_driver(analyzer, library, DEVICE, &program);
+    layers.above(&mut command)?;
+    let output = command.env("COOPMAT_TEST_LOADER", "1").output().context("cannot start them")?;
+    let said = String::from_utf8_lossy(&output.stdout) + String::from_utf8_lossy(&output.stderr);
+    ensure!(output.status.success() && said.contains(" 0 failed") && !said.contains(" 0 passed"), "{said}");
+    Ok(())
 }
 
 fn vulkaninfo(analyzer: &Path, (library, layers): (&Path, &Layers), device: &str) -> Result<()> {

@@ -31,7 +31,7 @@ const WGPU: Program = Program {
     source: Source::Python { script: "wgpu_kernels.py", packages: &["wgpu==0.32.0", "numpy"] },
     devices: &[("nvidia-h200", &[]), ("amd-rdna3", &[]), ("lavapipe", &[])],
     options: &["--claim-graphics"],
-    dispatches: 7,
+    dispatches: 8,
     findings: include_str!("findings/wgpu.txt"),
 };
 
@@ -41,7 +41,7 @@ const TAICHI: Program = Program {
     source: Source::Python { script: "taichi_kernels.py", packages: &["taichi==1.7.4", "numpy"] },
     devices: &[("nvidia-h200", &[]), ("amd-rdna3", &[]), ("lavapipe", &[])],
     options: &["--claim-graphics"],
-    dispatches: 15,
+    dispatches: 17,
     findings: include_str!("findings/taichi.txt"),
 };
 

@@ -1,0 +1,182 @@
+//! Samples of images: from coordinates to levels and texels, and to what is between them (Vulkan, "Texel Input Operations", "Image Sample Operations").
+
+use super::one;
+use crate::code::{Detail, ImageInstruction};
+use crate::machine::{Context, Plane};
+use crate::memory::{Filter, Image, Sampler};
+use crate::program::types::Scalar;
+
+/// Two texels of a direction, and how much the second one counts; the border is none.
+type Pair = ([Option<i64>; 2], f64);
+
+/// What is added to coordinates.
+pub(super) fn offset(i: &ImageInstruction, cx: &Context, lane: usize) -> [i64; 3] {
+    let mut offset = [0; 3];
+    if let Some(slot) = i.offset {
+        let first = cx.plane(slot);
+        for index in 0..i.type_.dimensions.count() {
+            offset[index as usize] = i64::from(cx.registers.get(first + index, lane) as i32);
+        }
+    }
+    offset
+}
+
+fn float(cx: &Context, plane: Plane, lane: usize) -> f32 {
+    f32::from_bits(cx.registers.get(plane, lane))
+}
+
+/// How far the image is to be reduced: the level of detail before it is clamped (Vulkan, "Scale Factor, Level-of-Detail Operation").
+fn detail(i: &ImageInstruction, cx: &Context, lane: usize, size: [u32; 3]) -> f32 {
+    match i.detail {
+        Detail::First => 0.0,
+        Detail::Bias(plane) | Detail::Level(plane) => float(cx, cx.plane(plane), lane),
+        Detail::Gradients(x, y) => {
+            let length = |first: Plane| {
+                let squares = (0..i.type_.dimensions.count()).map(|index| {
+                    let change = f64::from(float(cx, first + index, lane)) * f64::from(size[index as usize]);
+                    change * change
+                });
+                libm::sqrt(squares.sum())
+            };
+            let (x, y) = (length(cx.plane(x)), length(cx.plane(y)));
+            libm::log2(x.max(y)) as f32
+        }
+    }
+}
+
+/// A value at coordinates, and whether texels count that nobody wrote.
+pub(super) fn sample(
+    i: &ImageInstruction,
+    cx: &mut Context,
+    lane: usize,
+    (number, image): (u32, &Image),
+) -> ([u32; 4], bool) {
+    let descriptor = cx.registers.get(cx.plane(i.image) + 1, lane);
+    let sampler = cx.env.samplers.get(descriptor as usize).copied().flatten().unwrap_or_default();
+    let mut level = detail(i, cx, lane, image.size());
+    level += sampler.bias;
+    level = level.max(sampler.levels[0]).min(sampler.levels[1]);
+    if let Some(smallest) = i.smallest {
+        level = level.max(float(cx, cx.plane(smallest), lane));
+    }
+    // NaN is no level.
+    let level = if level.is_nan() { 0.0 } else { level };
+    let is_float = matches!(i.scalar, Scalar::Float(_));
+    // Integers are not blended.
+    let linear = |filter: Filter| filter == Filter::Linear && is_float;
+    let filtered = linear(if level <= 0.0 { sampler.magnify } else { sampler.minify });
+    let last = image.levels() - 1;
+    let at = |level: f64| (level.max(0.0) as u32).min(last);
+    let place = (number, image, &sampler, filtered);
+    if !linear(sampler.between_levels) {
+        // The nearest one, the lower one of two.
+        let nearest = at(libm::ceil(f64::from(level) + 0.5) - 1.0);
+        let (sum, unwritten) = level_sample(i, cx, lane, place, nearest);
+        return (finished(i, image, sum), unwritten);
+    }
+    let below = libm::floor(f64::from(level).max(0.0));
+    let share = f64::from(level).max(0.0) - below;
+    let (low, high) = (at(below), at(below + 1.0));
+    let (mut sum, mut unwritten) = level_sample(i, cx, lane, place, low);
+    if share > 0.0 && low != high {
+        let (other, more) = level_sample(i, cx, lane, place, high);
+        unwritten |= more;
+        for (one, other) in sum.iter_mut().zip(other) {
+            *one = *one * (1.0 - share) + other * share;
+        }
+    }
+    (finished(i, image, sum), unwritten)
+}
+
+/// A blended value as a texel that the shader sees: in `f64`, floats are exact and so are integers.
+fn finished(i: &ImageInstruction, image: &Image, sum: [f64; 4]) -> [u32; 4] {
+    let texel = match i.scalar {
+        Scalar::Float(_) => sum.map(|value| (value as f32).to_bits()),
+        _ => sum.map(|value| value as i64 as u32),
+    };
+    image.seen(texel, one(i.scalar))
+}
+
+/// The texels of a direction that a coordinate is between.
+fn pair(
+    i: &ImageInstruction,
+    sampler: &Sampler,
+    filtered: bool,
+    direction: usize,
+    at: f64,
+    size: u32,
+) -> Pair {
+    // Beyond what an image may have, also of NaN, which becomes 0.
+    let whole = |value: f64| value.clamp(-1e15, 1e15) as i64;
+    if direction >= i.type_.dimensions.count() as usize {
+        // A layer, which is rounded and clamped.
+        let layer = whole(libm::rint(at)).clamp(0, i64::from(size.max(1)) - 1);
+        return ([Some(layer); 2], 0.0);
+    }
+    let mode = sampler.address[direction];
+    if !filtered {
+        return ([mode.wrap(whole(libm::floor(at)), size); 2], 0.0);
+    }
+    let below = libm::floor(at - 0.5);
+    let share = at - 0.5 - below;
+    let first = whole(below);
+    ([mode.wrap(first, size), mode.wrap(first + 1, size)], if share.is_nan() { 0.0 } else { share })
+}
+
+/// The same of one level.
+fn level_sample(
+    i: &ImageInstruction,
+    cx: &mut Context,
+    lane: usize,
+    (number, image, sampler, filtered): (u32, &Image, &Sampler, bool),
+    level: u32,
+) -> ([f64; 4], bool) {
+    let size = image.size_of(level);
+    let offset = offset(i, cx, lane);
+    let mut pairs: [Pair; 3] = [([Some(0); 2], 0.0); 3];
+    let first = cx.plane(i.at);
+    for (index, pair_of) in pairs.iter_mut().enumerate().take(i.coordinates as usize) {
+        let given = f64::from(float(cx, first + index as u32, lane));
+        let is_layer = index >= i.type_.dimensions.count() as usize;
+        // As a device computes it: the product has the precision of `f32`.
+        let scaled = match sampler.normalized && !is_layer {
+            true => f64::from(given as f32 * size[index] as f32),
+            false => given,
+        };
+        *pair_of = pair(i, sampler, filtered, index, scaled + offset[index] as f64, size[index]);
+    }
+    let is_float = matches!(i.scalar, Scalar::Float(_));
+    let mut sum = [0.0; 4];
+    let mut unwritten = false;
+    for corner in 0..8usize {
+        let mut weight = 1.0;
+        let mut at = [Some(0); 3];
+        for (direction, (places, share)) in pairs.iter().enumerate() {
+            let second = corner >> direction & 1;
+            weight *= if second == 1 { *share } else { 1.0 - *share };
+            at[direction] = places[second];
+        }
+        if weight == 0.0 {
+            continue;
+        }
+        let texel = match at {
+            [Some(x), Some(y), Some(z)] => {
+                let at = [x, y, z];
+                if cx.env.settings.checked {
+                    unwritten |= cx.check_texel_read(lane, number, (level, at));
+                }
+                image.texel_of(level, at)
+            }
+            _ => image.completed(sampler.border.texel(one(i.scalar)), one(i.scalar)),
+        };
+        for (sum, word) in sum.iter_mut().zip(texel) {
+            match is_float {
+                // A weight of 1 keeps infinities and the sign of zero.
+                true if weight == 1.0 => *sum = f64::from(f32::from_bits(word)),
+                true => *sum += f64::from(f32::from_bits(word)) * weight,
+                false => *sum = f64::from(word),
+            }
+        }
+    }
+    (sum, unwritten)
+}
