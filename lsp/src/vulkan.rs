@@ -136,6 +136,7 @@ fn start(options: &VulkanOptions, manifest: &Path, events: &Path) -> Result<Exit
         report: Some(events.to_string_lossy().into_owned()),
         only: options.only.clone(),
         capture: options.capture.clone(),
+        capture_findings: options.capture_findings,
         capture_folder: Some(absolute(&options.capture_to)),
         shaders_to: options.write_shaders.as_deref().map(absolute),
         shaders_from: options.read_shaders.as_deref().map(absolute),

@@ -98,11 +98,12 @@ impl Driver {
             let lacks = "the pipeline was made without VK_PIPELINE_CREATE_DISPATCH_BASE, which workgroups that do not begin at 0 need";
             self.tell("vkCmdDispatchBase", &Fault::misuse(lacks));
         }
+        let mut settings = self.settings_for(&pipeline, &dispatch);
         let captured = is_named(&self.options.capture, &dispatch);
-        let mut input = self.input(&pipeline, bound, captured)?;
+        let perhaps = self.options.capture_findings && settings.checked;
+        let mut input = self.input(&pipeline, bound, captured || perhaps)?;
         dispatch.buffers = std::mem::take(&mut input.names);
         let begun = input.begun.take();
-        let mut settings = self.settings_for(&pipeline, &dispatch);
         settings.first_workgroup = first;
         if settings.checked {
             self.with_unwritten(&mut settings, &input.placed);
@@ -118,7 +119,12 @@ impl Driver {
                     }
                     None => self.dispatched_unseen(&placed),
                 }
-                match begun {
+                for text in execution.log() {
+                    self.report(Event::Printed { dispatch: dispatch.number, text: text.clone() });
+                }
+                let found = execution.findings().iter().cloned().chain(dependence);
+                let new = self.tell_findings((queue, bound.pipeline), &pipeline, &dispatch, found.collect());
+                match begun.filter(|_| captured || new) {
                     Some(begun) if first == [0; 3] => {
                         self.write_captured(&begun, &pipeline, &dispatch, groups);
                     }
@@ -131,11 +137,6 @@ impl Driver {
                     }),
                     None => {}
                 }
-                for text in execution.log() {
-                    self.report(Event::Printed { dispatch: dispatch.number, text: text.clone() });
-                }
-                let found = execution.findings().iter().cloned().chain(dependence);
-                self.tell_findings((queue, bound.pipeline), &pipeline, &dispatch, found.collect());
                 Ok(())
             }
             Err(error) => {
@@ -548,7 +549,7 @@ impl Driver {
         pipeline: &Pipeline,
         dispatch: &InDispatch,
         found: Vec<Finding>,
-    ) {
+    ) -> bool {
         let device = self.queues.get(queue).and_then(|queue| self.devices.get(queue.device));
         let enabled = |feature: &str| device.as_ref().is_ok_and(|device| device.enabled.contains(feature));
         let mut told: Vec<Found> = Vec::new();
@@ -575,6 +576,7 @@ impl Driver {
                 allowed_by: allowed_by.map(str::to_owned),
             });
         }
+        let mut new = false;
         for one in told {
             let key = format!("{handle:#x} {} {}", one.instruction, one.kind);
             if let Some(number) = self.findings.get(&key) {
@@ -588,9 +590,11 @@ impl Driver {
                 one.place.as_ref().map_or(String::new(), |place| format!("{}:{}: ", place.path, place.line));
             let text = format!("dispatch {}: {at}{}: {}", dispatch.number, one.kind, one.message);
             let severity = if one.allowed_by.is_some() { WARNING } else { ERROR };
+            new |= one.allowed_by.is_none();
             self.messages.push(Message { severity, id: "coopmat-finding", text });
             self.report(Event::Finding(one));
         }
+        new
     }
 }
 

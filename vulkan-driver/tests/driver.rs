@@ -191,6 +191,41 @@ fn a_dispatch_is_captured_as_a_recipe_that_gives_the_same() {
 }
 
 #[test]
+fn a_dispatch_with_a_new_finding_is_captured_if_that_is_asked_for() {
+    let name = "a_dispatch_with_a_new_finding_is_captured_if_that_is_asked_for";
+    let folder = tempfile::tempdir().unwrap();
+    let capture_folder = Some(folder.path().to_string_lossy().into_owned());
+    let options = Options { checked: true, capture_findings: true, capture_folder, ..device("lavapipe") };
+    if let Some(events) = with_options(name, options) {
+        let captured: Vec<u64> = events
+            .iter()
+            .filter_map(|event| match event {
+                Event::Captured { dispatch, .. } => Some(*dispatch),
+                _ => None,
+            })
+            .collect();
+        // The first one is right, and the third one has what the second one had.
+        assert_eq!(captured, [2], "{:?}", problems(&events));
+        return;
+    }
+    let client = Client::new(&[], None);
+    let (a, b) = (client.storage(&floats(64)), client.storage(&[0.0f32; 64]));
+    let (pipeline, layout, set_layout) = client.pipeline(&shader(SCALE), 2, &[]);
+    let set = client.set(set_layout, &[whole(a.buffer), whole(b.buffer)]);
+    for count in [64u32, 90, 90] {
+        let push: Vec<u8> = [2.0f32.to_bits(), count].iter().flat_map(|word| word.to_le_bytes()).collect();
+        let buffer = client.record(|buffer| unsafe {
+            let point = vk::PipelineBindPoint::COMPUTE;
+            client.device.cmd_bind_pipeline(buffer, point, pipeline);
+            client.device.cmd_bind_descriptor_sets(buffer, point, layout, 0, &[set], &[]);
+            client.device.cmd_push_constants(buffer, layout, vk::ShaderStageFlags::COMPUTE, 0, &push);
+            client.device.cmd_dispatch(buffer, 4, 1, 1);
+        });
+        client.submit(buffer).unwrap();
+    }
+}
+
+#[test]
 fn a_module_is_written_and_another_one_is_taken_instead() {
     let folder = tempfile::tempdir().unwrap();
     let path = Some(folder.path().to_string_lossy().into_owned());

@@ -2,12 +2,13 @@
 
 use std::path::PathBuf;
 
-use clap::Args;
+use clap::{ArgGroup, Args};
 
 use super::{Checked, Color, LimitOptions};
 
 #[derive(Debug, Args)]
 #[command(
+    group = ArgGroup::new("captures").multiple(true),
     after_help = "Exit codes: 1 the driver found something: undefined behaviour in a shader, a dispatch that failed, a wrong use of Vulkan, or something that it does not have; otherwise the program's own; 2 the command line is invalid or the program cannot be started."
 )]
 pub struct VulkanOptions {
@@ -32,11 +33,15 @@ pub struct VulkanOptions {
     pub only: Vec<String>,
 
     /// Write these dispatches as recipes, with their module and buffers, for `run`. May be given several times
-    #[arg(long, value_name = "NAME|N")]
+    #[arg(long, value_name = "NAME|N", group = "captures")]
     pub capture: Vec<String>,
 
+    /// Write each dispatch with a finding that no dispatch had before as a recipe, too
+    #[arg(long, requires = "checked", group = "captures")]
+    pub capture_findings: bool,
+
     /// The folder that recipes are written to
-    #[arg(long, value_name = "FOLDER", default_value = ".", requires = "capture")]
+    #[arg(long, value_name = "FOLDER", default_value = ".", requires = "captures")]
     pub capture_to: PathBuf,
 
     /// Write each shader module that the program makes to this folder, named by its contents

@@ -40,6 +40,8 @@ pub struct Options {
     pub only: Vec<String>,
     /// The dispatches that are written as recipes, likewise.
     pub capture: Vec<String>,
+    /// Write dispatches with a finding that was not told before, too.
+    pub capture_findings: bool,
     /// The folder that they are written to.
     pub capture_folder: Option<String>,
     /// The folder that shader modules are written to.
@@ -63,6 +65,7 @@ impl Default for Options {
             report: None,
             only: Vec::new(),
             capture: Vec::new(),
+            capture_findings: false,
             capture_folder: None,
             shaders_to: None,
             shaders_from: None,
