@@ -79,7 +79,8 @@ fn check(options: &VulkanOptions) -> Result<(), String> {
     } else {
         coopmat_analysis::devices::find(&options.device)?;
     }
-    let captured = Some(&options.capture_to).filter(|_| !options.capture.is_empty());
+    let captures = options.capture_findings || !options.capture.is_empty();
+    let captured = Some(&options.capture_to).filter(|_| captures);
     for folder in options.write_shaders.iter().chain(captured) {
         std::fs::create_dir_all(folder)
             .map_err(|error| format!("{}: cannot make this folder: {error}", folder.display()))?;
