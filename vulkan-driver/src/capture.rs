@@ -53,12 +53,12 @@ impl Begun {
     ) -> Result<Begun, String> {
         if !are_samplers_plain(samplers) {
             return Err(
-                "a sampler is not of the nearest texel and the edge, and those of a recipe are".to_owned()
+                "a sampler has another filter or address mode than nearest and clamp to edge, the only ones that a recipe has".to_owned()
             );
         }
         if !shared(images, &parts).is_empty() {
             return Err(
-                "an image shares memory with another descriptor, and images of a recipe do not".to_owned()
+                "an image shares memory with another descriptor, which a recipe cannot say".to_owned()
             );
         }
         if pipeline.has_addresses {

@@ -45,7 +45,7 @@ impl CapturedImage {
         }
         if part.is_stored_unrounded() {
             return Err(
-                "the shader stores without saying the format, and a recipe's images are of the shader's format"
+                "the shader does not declare the format of an image that it stores to, and a recipe takes the format from the shader"
                     .to_owned(),
             );
         }

@@ -189,7 +189,7 @@ impl Driver {
             let to = self.named(call, target, dst, to, region.dst_offset, extent_of(to_volume))?;
             if from.texel != to.texel {
                 return Err(Fault::misuse(format!(
-                    "texels of {} bytes are copied to texels of {}: expected as many",
+                    "texels of {} bytes are copied to texels of {} bytes: expected the same size",
                     from.texel, to.texel
                 )));
             }
