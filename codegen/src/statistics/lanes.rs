@@ -2,7 +2,8 @@
 //!
 //! The module is evaluated once for each subgroup of a workgroup, with numbers as [`Lanes`]: an offset for each lane, and what all lanes add alike. A
 //! variable, a parameter and `OpPhi` hold what any of their stores, calls and ways give, so that nothing has to be counted through. Where only some
-//! lanes may be - behind a branch whose condition differs between them - nothing is said of an access, and what is stored there varies.
+//! lanes may be - behind a branch whose condition differs between them - what is known holds for the lanes that are there, and varies for those that
+//! meet them again; so does what is stored there. Locals are best values before ([`crate::optimise`]).
 
 mod evaluation;
 mod form;
@@ -31,6 +32,8 @@ pub struct SharedAccess {
     pub variable: usize,
     /// Of each subgroup that executes it the indices into the variable, the outermost first. None where some subgroup's are not known.
     pub subgroups: Option<Vec<Vec<Lanes>>>,
+    /// Whether only some lanes may execute it, so that what is known holds for these alone.
+    pub is_partial: bool,
 }
 
 /// What a subgroup does at an access.
@@ -39,6 +42,7 @@ struct Seen {
     is_store: bool,
     variable: Word,
     indices: Option<Vec<Lanes>>,
+    is_partial: bool,
 }
 
 /// The loads and stores of scalars and vectors in shared memory that an entry point reaches, in the order of the module. Nothing for a module without an entry point, and for
@@ -63,14 +67,16 @@ pub fn shared_accesses(module: &Module, workgroup: [u32; 3], subgroup_size: u32)
     let mut accesses: BTreeMap<u32, SharedAccess> = BTreeMap::new();
     for subgroup in 0..subgroups {
         let seen = Evaluation::new(&index, workgroup, subgroup_size.max(1), subgroup).run(entry);
-        for (instruction, Seen { is_store, variable, indices }) in seen {
+        for (instruction, Seen { is_store, variable, indices, is_partial }) in seen {
             let Some(variable) = shared.iter().position(|it| *it == variable) else { continue };
             let access = accesses.entry(instruction).or_insert_with(|| SharedAccess {
                 instruction,
                 is_store,
                 variable,
                 subgroups: Some(Vec::new()),
+                is_partial: false,
             });
+            access.is_partial |= is_partial;
             match (&mut access.subgroups, indices) {
                 (Some(all), Some(indices)) if access.variable == variable => all.push(indices),
                 (all, _) => *all = None,

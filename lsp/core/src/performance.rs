@@ -120,8 +120,15 @@ impl<'a> Looking<'a> {
 }
 
 impl Looking<'_> {
-    fn diagnostic(&self, code: &'static Code, instruction: u32, message: String) -> Option<Diagnostic> {
-        let place = self.compiled.map.place(self.analysis, instruction as usize)?;
+    /// About an instruction of a module that the shader was compiled to.
+    fn diagnostic(
+        &self,
+        code: &'static Code,
+        compiled: &Compiled,
+        instruction: u32,
+        message: String,
+    ) -> Option<Diagnostic> {
+        let place = compiled.map.place(self.analysis, instruction as usize)?;
         Some(Diagnostic {
             code,
             severity: code.severity,
@@ -165,7 +172,7 @@ impl Looking<'_> {
                 let name = if access.kind == AccessKind::Write { "store" } else { "load" };
                 format!("the {name} {message}")
             });
-            let told = message.and_then(|it| self.diagnostic(&codes::BANK_CONFLICTS, access.instruction, it));
+            let told = message.and_then(|it| self.diagnostic(&codes::BANK_CONFLICTS, &self.compiled, access.instruction, it));
             found.diagnostics.extend(told);
         }
         found.notes.dedup();
@@ -236,7 +243,7 @@ impl Looking<'_> {
                 residency.subgroups, residency.most_subgroups
             )
         };
-        let told = self.diagnostic(&codes::MATRIX_REGISTERS, live.bound.instruction, told);
+        let told = self.diagnostic(&codes::MATRIX_REGISTERS, &self.compiled, live.bound.instruction, told);
         found.diagnostics.extend(told);
     }
 }

@@ -69,8 +69,9 @@ fn what_a_device_does_not_say_is_told() {
     assert_eq!(of("nvk-ada"), ["it is not known which invocation of nvk-ada owns which element of a matrix"]);
 }
 
-/// What each access of scalars in `staged`, `tile` and `words` takes, told by its statement: passes, and as many as it needs.
-fn passes(statements: &[&str]) -> Vec<Option<(u64, u64)>> {
+/// What each access of scalars in `staged`, `tile` and `words` takes, told by its statement: passes, as many as it needs, and whether only some
+/// invocations may be there.
+fn accesses(statements: &[&str]) -> Vec<(Option<(u64, u64)>, bool)> {
     let statements = statements.join("\n");
     let source = format!(
         "#version 460
@@ -99,7 +100,13 @@ coopMatStore(a, data, 0, 16, gl_CooperativeMatrixLayoutRowMajor);
     let errors: Vec<&str> = analysis.diagnostics.iter().map(|one| one.message.as_str()).collect();
     let accesses = scalar_accesses(&analysis).unwrap_or_else(|why| panic!("{why}: {errors:?}"));
     let of_first = |all: Vec<coopmat_simulator::profile::Passes>| (all[0].passes, all[0].least);
-    accesses.into_iter().map(|access| access.passes.map(of_first)).collect()
+    accesses.into_iter().map(|access| (access.passes.map(of_first), access.is_partial)).collect()
+}
+
+/// Those of accesses that all invocations execute, as far as they are known.
+fn passes(statements: &[&str]) -> Vec<Option<(u64, u64)>> {
+    let all = accesses(statements).into_iter();
+    all.map(|(passes, is_partial)| passes.inspect(|_| assert!(!is_partial))).collect()
 }
 
 /// Invocations that are a row of 32 words apart all want the same bank; a row of 33 moves them on. Halves share words; vectors of 8 bytes are served by
@@ -139,24 +146,51 @@ fn what_all_lanes_share_does_not_matter() {
     assert_eq!(passes(&["put(lane * 2, 1);", "put(lane * 2 + given, 2);"]), [Some((2, 1))]);
 }
 
-/// Nothing is said where lanes may be elsewhere, or where not all may be.
+/// Where only some lanes may be, the passes are those of all of them, and no more if some are missing.
+#[test]
+fn where_only_some_lanes_may_be_the_most_is_told() {
+    let of = |statement: &str| accesses(&[statement]);
+    let most = |passes: u64| [(Some((passes, 1)), true)];
+    assert_eq!(of("if (lane < given) words[lane * 4] = 1;"), most(4));
+    assert_eq!(of("if (data[lane] > float16_t(1)) return; words[lane * 4] = 1;"), most(4));
+    // Lanes leave, but none that stays is behind the others.
+    assert_eq!(of("for (uint i = lane; i < given; i += 32) words[i * 4] = 1;"), most(4));
+    assert_eq!(of("for (uint i = lane; i < 980; i += 64) words[i] = 1;"), most(1));
+    assert_eq!(
+        of("for (uint k = 0; k < 4; k++) { if (data[lane + k] > float16_t(1)) break; words[lane * 4] = 1; }"),
+        most(4)
+    );
+    assert_eq!(
+        of("for (uint k = 0; k < 4; k++) { if (data[lane + k] > float16_t(1)) continue; words[lane * 4 + k] = 1; }"),
+        most(4)
+    );
+    // What was read at one place is the same for all who are there.
+    assert_eq!(of("if (lane < given) { uint at = uint(data[3]); words[lane * 2 + at] = 1; }"), most(2));
+    assert_eq!(of("if (lane < given) put(lane * 8, 1);"), most(8));
+}
+
+/// Nothing is said where lanes may be elsewhere.
 #[test]
 fn what_is_not_known_is_not_told() {
     for statement in [
         "words[lane * given] = 1;",
         "words[lane ^ given] = 1;",
         "words[uint(data[lane])] = 1;",
-        "if (lane < given) words[lane * 4] = 1;",
-        "for (uint i = lane; i < given; i += 32) words[i * 4] = 1;",
-        "for (uint i = lane; i < 980; i += 64) words[i] = 1;",
-        "if (data[lane] > float16_t(1)) return; words[lane * 4] = 1;",
         "uint at = lane; if (data[lane] > float16_t(1)) at = 5; words[at] = 1;",
         "uint at = data[lane] > float16_t(1) ? lane : 5; words[at] = 1;",
-        "for (uint k = 0; k < 4; k++) { if (data[lane + k] > float16_t(1)) break; words[lane * 4] = 1; }",
+        // Each has left the loop when it wanted to.
         "uint at; for (uint k = 0; k < 4; k++) { at = k; if (data[lane + k] > float16_t(1)) break; } words[at] = 1;",
+        "uint i = lane; while (i < given) i += 32; words[i] = 1;",
+        "uint i = lane; for (uint k = 0; k < 3; k++) { while (uint(data[i]) < given) i += 32; words[i] = 1; }",
+        "uint i = lane; for (uint k = 0; k < 3; k++) { while (uint(data[i]) < given) { words[i] = 1; i += 32; } }",
+        // Those who went on counted, and the others did not.
+        "uint at = 0; for (uint k = 0; k < given; k++) { if (data[lane + k] > float16_t(1)) continue; words[at] = 1; at++; }",
+        "uint at = 0; for (uint k = 0; k < given; k++) { if (data[lane + k] > float16_t(1)) { at += 32; } words[at] = 1; }",
+        "uint at = 0; if (lane < given) { at = 1; if (data[lane] > float16_t(1)) at = 2; words[at] = 1; }",
         "words[lane * 4096] = 1;",
     ] {
-        assert_eq!(passes(&[statement]), [None], "{statement}");
+        let all = accesses(&[statement]);
+        assert!(all.iter().all(|(passes, _)| passes.is_none()), "{statement}: {all:?}");
     }
     assert_eq!(passes(&["put(lane * 2, 1);", "put(lane * 4, 2);"]), [None]);
 }
@@ -191,7 +225,7 @@ coopMatLoad(a, data, 0, 16, gl_CooperativeMatrixLayoutRowMajor);
     assert_eq!(
         found.notes,
         [
-            "of 3 loads and stores of scalars and vectors in shared memory, the passes of 1 do not follow from the shader alone; run --profile tells them"
+            "of 3 loads and stores of scalars and vectors in shared memory, the passes of 1 do not follow from the shader alone (line 12); run --profile tells them"
         ]
     );
 }

@@ -136,18 +136,21 @@ fn modules_are_not_looked_at() {
 /// Line, column, and whether it stores.
 type Place = (u64, u64, bool);
 
-/// The scalar accesses of a shader, by their place: passes and those without conflicts of a subgroup each time, if they are known and the same for all.
-fn before_a_run(path: &str) -> BTreeMap<Place, Option<(u64, u64)>> {
+/// Passes and those without conflicts of a subgroup each time, and whether they may be less, as not all invocations are there.
+type Figures = (u64, u64, bool);
+
+/// The scalar accesses of a shader, by their place, if their figures are known and the same for all subgroups.
+fn before_a_run(path: &str) -> BTreeMap<Place, Option<Figures>> {
     let source = std::fs::read_to_string(root().join(path)).unwrap();
     let config = Configuration { device: Some("nvidia-h200".to_owned()), ..Configuration::default() };
     let analysis = analyze(path, source.into(), &config, &NoFiles, None);
-    let mut places: BTreeMap<Place, Option<(u64, u64)>> = BTreeMap::new();
+    let mut places: BTreeMap<Place, Option<Figures>> = BTreeMap::new();
     for access in scalar_accesses(&analysis).unwrap_or_default() {
         let Some(location) = access.location else { continue };
         let at = analysis.files()[location.file].line_index().line_col(location.range.start());
         let first = access.passes.as_ref().and_then(|all| all.first().copied());
         let same = first.filter(|first| access.passes.iter().flatten().all(|it| it == first));
-        let figures = same.map(|it| (it.passes, it.least));
+        let figures = same.map(|it| (it.passes, it.least, access.is_partial));
         let place = (u64::from(at.line) + 1, u64::from(at.col) + 1, access.is_store);
         places
             .entry(place)
@@ -160,7 +163,7 @@ fn before_a_run(path: &str) -> BTreeMap<Place, Option<(u64, u64)>> {
 /// What is said of scalars before a run is what the run has, at every line of every example that has its shader to itself.
 #[test]
 fn runs_of_the_examples_have_the_passes_that_were_told() {
-    let (mut all, mut known) = (BTreeSet::new(), BTreeSet::new());
+    let (mut all, mut known, mut partial) = (BTreeSet::new(), BTreeSet::new(), BTreeSet::new());
     for folder in ["khr", "nv2", "qcom", "coopvec", "performance"] {
         let recipes = std::fs::read_dir(root().join("examples").join(folder)).unwrap();
         for recipe in recipes {
@@ -190,15 +193,20 @@ fn runs_of_the_examples_have_the_passes_that_were_told() {
                     access["operation"] == "store",
                 );
                 all.insert((shader.to_owned(), at));
-                if let Some(Some((passes, least))) = before_a_run(shader).get(&at) {
+                if let Some(Some((passes, least, is_partial))) = before_a_run(shader).get(&at) {
                     known.insert((shader.to_owned(), at));
+                    if *is_partial {
+                        partial.insert((shader.to_owned(), at));
+                    }
                     let times = access["times"].as_u64().unwrap();
-                    let ran = [&access["passes"], &access["least-passes"]];
-                    assert_eq!(ran, [&json!(passes * times), &json!(least * times)], "{path}: {access}");
+                    let ran = ["passes", "least-passes"].map(|of| access[of].as_u64().unwrap());
+                    let told = [passes * times, least * times];
+                    let holds = if *is_partial { ran[0] <= told[0] && ran[1] <= told[1] } else { ran == told };
+                    assert!(holds, "{path}: {ran:?} of {told:?}: {access}");
                 }
             }
         }
     }
-    // The other 6 are behind branches that not all lanes take.
-    assert_eq!((known.len(), all.len()), (17, 23), "{known:?} of {all:?}");
+    // Some are behind branches that not all lanes take.
+    assert_eq!((known.len(), partial.len(), all.len()), (23, 6, 23), "{partial:?} and {known:?} of {all:?}");
 }

@@ -1,6 +1,6 @@
 //! What every id and variable holds in one subgroup: all functions are walked until nothing changes.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use coopmat_spirv::Opcode;
 use coopmat_spirv::grammar::Uniform;
@@ -37,6 +37,8 @@ pub(super) struct Evaluation<'m> {
     lanes: usize,
     starts: FxHashMap<Word, u32>,
     values: FxHashMap<Word, Forms>,
+    /// The function and block that an id is from.
+    homes: FxHashMap<Word, (Word, usize)>,
     pointers: FxHashMap<Word, Pointer>,
     /// What variables of functions and of invocations hold.
     variables: FxHashMap<Word, Forms>,
@@ -47,8 +49,9 @@ pub(super) struct Evaluation<'m> {
     called: Vec<Word>,
     partly: FxHashSet<Word>,
     reached: FxHashSet<(Word, usize)>,
-    /// Blocks that only some lanes may be in, and those where lanes meet that came on different ways.
-    apart: FxHashSet<(Word, usize)>,
+    /// Blocks that only some lanes may be in, with the branches where these part from the others, and blocks where lanes meet that came on different
+    /// ways.
+    apart: FxHashMap<(Word, usize), BTreeSet<usize>>,
     meeting: FxHashSet<(Word, usize)>,
     changed: bool,
     /// Everything that is stored has been seen: what still has no value is not initialised, and may be anything.
@@ -60,7 +63,6 @@ pub(super) struct Evaluation<'m> {
 struct At {
     function: Word,
     block: usize,
-    is_apart: bool,
 }
 
 impl<'m> Evaluation<'m> {
@@ -78,6 +80,7 @@ impl<'m> Evaluation<'m> {
                 .filter_map(|(function, range)| Some((function.def_id()?, range.start as u32)))
                 .collect(),
             values: FxHashMap::default(),
+            homes: FxHashMap::default(),
             pointers: FxHashMap::default(),
             variables: FxHashMap::default(),
             results: FxHashMap::default(),
@@ -85,7 +88,7 @@ impl<'m> Evaluation<'m> {
             called: Vec::new(),
             partly: FxHashSet::default(),
             reached: FxHashSet::default(),
-            apart: FxHashSet::default(),
+            apart: FxHashMap::default(),
             meeting: FxHashSet::default(),
             changed: true,
             is_complete: false,
@@ -132,7 +135,7 @@ impl<'m> Evaluation<'m> {
             if !self.reached.contains(&(of, number)) {
                 continue;
             }
-            let is_apart = self.is_apart(of, number);
+            let here = At { function: of, block: number };
             for (place, line) in block.instructions.iter().enumerate() {
                 let is_store = line.class.opcode == Op::Store;
                 if !is_store && line.class.opcode != Op::Load {
@@ -145,15 +148,31 @@ impl<'m> Evaluation<'m> {
                 let known = |indices: &Forms| -> Option<Vec<Lanes>> {
                     indices.iter().map(|form| form.known().cloned()).collect()
                 };
-                let indices = pointer.indices.as_ref().filter(|_| !is_apart).and_then(known);
-                let one = Seen { is_store, variable: pointer.root, indices };
+                let indices = pointer.indices.as_ref().filter(|_| self.is_seen(to, here)).and_then(known);
+                let is_partial = self.is_apart(here);
+                let one = Seen { is_store, variable: pointer.root, indices, is_partial };
                 seen.insert(label + 1 + place as u32, one);
             }
         }
     }
 
-    fn is_apart(&self, function: Word, block: usize) -> bool {
-        self.partly.contains(&function) || self.apart.contains(&(function, block))
+    /// Whether only some lanes may be here.
+    fn is_apart(&self, at: At) -> bool {
+        self.partly.contains(&at.function) || self.apart.contains_key(&(at.function, at.block))
+    }
+
+    /// Whether the lanes that are here have computed an id as often as each other: where lanes have parted, they know what they computed together, and
+    /// nobody behind that does.
+    fn is_seen(&self, of: Word, at: At) -> bool {
+        let parted = self.homes.get(&of).and_then(|home| self.apart.get(home));
+        let here = self.apart.get(&(at.function, at.block));
+        parted.is_none_or(|parted| here.is_some_and(|here| parted.is_subset(here)))
+    }
+
+    /// What an id holds for the lanes that are here; nothing where that is not reached yet.
+    fn value(&self, of: Word, at: At) -> Option<Forms> {
+        let value = self.value_where_it_is_from(of)?;
+        Some(if self.is_seen(of, at) { value } else { vec![Form::Varies; value.len()] })
     }
 
     /// The type of a scalar or of a vector's components, and how many they are. One of anything else.
@@ -192,8 +211,7 @@ impl<'m> Evaluation<'m> {
         vec![Form::uniform(self.lanes, width.is_some_and(|width| !width.signed)); count]
     }
 
-    /// What an id holds; nothing where that is not reached yet.
-    fn value(&self, of: Word) -> Option<Forms> {
+    fn value_where_it_is_from(&self, of: Word) -> Option<Forms> {
         if let Some(known) = self.values.get(&of) {
             return Some(known.clone());
         }
@@ -218,7 +236,10 @@ impl<'m> Evaluation<'m> {
         if !is_constant {
             return None;
         }
-        let Some(width) = width.filter(|_| opcode != Op::Undef) else { return Some(self.uniform(type_)) };
+        if opcode == Op::Undef {
+            return Some(self.varies(type_));
+        }
+        let Some(width) = width else { return Some(self.uniform(type_)) };
         let form = |value: Option<Value>| match value {
             Some(Value { bits, .. }) => {
                 let value = Value::new(bits, width.bits);
@@ -278,7 +299,9 @@ impl<'m> Evaluation<'m> {
             let built_in = self.index.builtins.get(&own).and_then(|what| self.built_in(*what));
             let held = built_in.unwrap_or_else(|| self.varies(type_));
             self.hold(own, held);
-        } else if let Some(initial) = id(variable.operands.get(1)).and_then(|initial| self.value(initial)) {
+        } else if let Some(initial) =
+            id(variable.operands.get(1)).and_then(|initial| self.value_where_it_is_from(initial))
+        {
             self.hold(own, initial);
         }
     }
@@ -355,8 +378,11 @@ impl<'m> Evaluation<'m> {
             if !self.reached.contains(&(of, number)) {
                 continue;
             }
-            let at = At { function: of, block: number, is_apart: self.is_apart(of, number) };
+            let at = At { function: of, block: number };
             for line in &block.instructions {
+                if let Some(own) = line.result_id {
+                    self.homes.entry(own).or_insert((of, number));
+                }
                 self.instruction(line, &paths, at);
             }
         }
@@ -364,7 +390,7 @@ impl<'m> Evaluation<'m> {
     }
 
     fn branch(&mut self, line: &Instruction, paths: &Paths, at: At) {
-        let selector = id(line.operands.first()).and_then(|it| self.value(it));
+        let selector = id(line.operands.first()).and_then(|it| self.value(it, at));
         // What is not known yet leads nowhere yet.
         let Some(selector) = selector else { return };
         let form = selector.first().unwrap_or(&Form::Varies);
@@ -376,12 +402,12 @@ impl<'m> Evaluation<'m> {
             next = target.and_then(|it| paths.block(it)).into_iter().collect();
         }
         if !form.is_uniform() {
-            let (between, end) = paths.apart(at.block);
+            let (between, meeting) = paths.apart(at.block);
             for block in between {
-                self.changed |= self.apart.insert((at.function, block));
+                self.changed |= self.apart.entry((at.function, block)).or_default().insert(at.block);
             }
-            if let Some(end) = end {
-                self.changed |= self.meeting.insert((at.function, end));
+            for block in meeting {
+                self.changed |= self.meeting.insert((at.function, block));
             }
         }
         for block in next {
@@ -400,8 +426,10 @@ impl<'m> Evaluation<'m> {
             }
             Op::BranchConditional | Op::Switch => self.branch(line, paths, at),
             Op::ReturnValue => {
-                let Some(value) = id(line.operands.first()).and_then(|it| self.value(it)) else { return };
-                let value = if at.is_apart { vec![Form::Varies; value.len()] } else { value };
+                let Some(value) = id(line.operands.first()).and_then(|it| self.value(it, at)) else { return };
+                // Others may return something else, or later.
+                let is_apart = self.apart.contains_key(&(at.function, at.block));
+                let value = if is_apart { vec![Form::Varies; value.len()] } else { value };
                 if let Some(changed) = joined(self.results.get(&at.function), &value) {
                     self.results.insert(at.function, changed);
                     self.changed = true;
@@ -409,23 +437,23 @@ impl<'m> Evaluation<'m> {
             }
             Op::Store => self.store(line, at),
             Op::FunctionCall => self.function_call(line, at),
-            Op::AccessChain | Op::InBoundsAccessChain => self.access_chain(line),
+            Op::AccessChain | Op::InBoundsAccessChain => self.access_chain(line, at),
             Op::CopyObject if id(line.operands.first()).is_some_and(|it| self.pointers.contains_key(&it)) => {
                 let from = id(line.operands.first()).and_then(|it| self.pointers.get(&it)).cloned();
                 if let (Some(own), Some(from)) = (line.result_id, from) {
                     self.point(own, from);
                 }
             }
-            _ => self.other(line, at),
+            _ => self.other(line, paths, at),
         }
     }
 
-    fn access_chain(&mut self, line: &Instruction) {
+    fn access_chain(&mut self, line: &Instruction, at: At) {
         let (Some(own), Some(base)) = (line.result_id, id(line.operands.first())) else { return };
         let Some(base) = self.pointers.get(&base).cloned() else { return };
         let mut indices = base.indices;
         for operand in &line.operands[1..] {
-            let Some(value) = operand.id_ref_any().and_then(|it| self.value(it)) else { return };
+            let Some(value) = operand.id_ref_any().and_then(|it| self.value(it, at)) else { return };
             let form = value.into_iter().next().unwrap_or(Form::Varies);
             if let Some(indices) = &mut indices {
                 indices.push(form);
@@ -454,8 +482,8 @@ impl<'m> Evaluation<'m> {
             return;
         }
         let Some(pointer) = self.pointers.get(&to).cloned() else { return };
-        let Some(mut value) = id(line.operands.get(1)).and_then(|it| self.value(it)) else { return };
-        if at.is_apart {
+        let Some(mut value) = id(line.operands.get(1)).and_then(|it| self.value(it, at)) else { return };
+        if self.is_apart(at) {
             value.fill(Form::Varies);
         }
         match self.component(&pointer) {
@@ -476,7 +504,7 @@ impl<'m> Evaluation<'m> {
         }
     }
 
-    fn load(&self, line: &Instruction, at: At) -> Option<Forms> {
+    fn load(&self, line: &Instruction) -> Option<Forms> {
         let type_ = line.result_type?;
         let from = id(line.operands.first())?;
         let Some((class, _)) = self.index.pointer(from) else { return Some(self.varies(type_)) };
@@ -503,7 +531,7 @@ impl<'m> Evaluation<'m> {
             | StorageClass::StorageBuffer
             | StorageClass::Workgroup => {
                 let is_same = pointer.indices.as_ref().is_some_and(|it| it.iter().all(Form::is_uniform));
-                Some(if is_same && !at.is_apart { self.uniform(type_) } else { self.varies(type_) })
+                Some(if is_same { self.uniform(type_) } else { self.varies(type_) })
             }
             _ => Some(self.varies(type_)),
         }
@@ -512,21 +540,19 @@ impl<'m> Evaluation<'m> {
     fn function_call(&mut self, line: &Instruction, at: At) {
         let Some(callee) = id(line.operands.first()) else { return };
         let Some(function) = self.index.function(callee) else { return };
-        self.call(callee, at.is_apart);
+        self.call(callee, self.is_apart(at));
         for (parameter, argument) in function.parameters.iter().zip(&line.operands[1..]) {
             let (Some(parameter), Some(argument)) = (parameter.result_id, argument.id_ref_any()) else {
                 continue;
             };
             if let Some(pointer) = self.pointers.get(&argument).cloned() {
                 self.point(parameter, pointer);
-            } else if let Some(value) = self.value(argument) {
+            } else if let Some(value) = self.value(argument, at) {
                 self.set(parameter, value);
             }
         }
         let (Some(own), Some(type_)) = (line.result_id, line.result_type) else { return };
-        if at.is_apart {
-            self.set(own, self.varies(type_));
-        } else if let Some(result) = self.results.get(&callee).cloned() {
+        if let Some(result) = self.results.get(&callee).cloned() {
             self.set(own, result);
         } else if self.is_complete {
             self.set(own, self.varies(type_));
@@ -534,7 +560,7 @@ impl<'m> Evaluation<'m> {
     }
 
     /// An instruction that makes a value of values, or of what is not followed.
-    fn other(&mut self, line: &Instruction, at: At) {
+    fn other(&mut self, line: &Instruction, paths: &Paths, at: At) {
         let is_void =
             |type_: Word| self.index.definition(type_).is_some_and(|it| it.class.opcode == Op::TypeVoid);
         // Remarks for debuggers.
@@ -561,12 +587,12 @@ impl<'m> Evaluation<'m> {
         }
         let (Some(own), Some(type_)) = (line.result_id, line.result_type) else { return };
         let result = match line.class.opcode {
-            Op::Load => self.load(line, at),
-            Op::Phi => Some(self.phi(line, type_, at)).filter(|it| !it.is_empty()),
+            Op::Load => self.load(line),
+            Op::Phi => Some(self.phi(line, type_, paths, at)).filter(|it| !it.is_empty()),
             _ => match uniform {
-                _ if self.is_function_of_operands(line) => self.pure(line, type_, &ids),
-                Uniform::Operands => self.pure(line, type_, &ids),
-                Uniform::Subgroup if !at.is_apart => Some(self.uniform(type_)),
+                _ if self.is_function_of_operands(line) => self.pure(line, type_, &ids, at),
+                Uniform::Operands => self.pure(line, type_, &ids, at),
+                Uniform::Subgroup if !self.is_apart(at) => Some(self.uniform(type_)),
                 _ => Some(self.varies(type_)),
             },
         };
@@ -595,20 +621,22 @@ impl<'m> Evaluation<'m> {
             && self.index.module.ext_inst_imports.iter().any(is_glsl)
     }
 
-    fn phi(&self, line: &Instruction, type_: Word, at: At) -> Forms {
-        if at.is_apart || self.meeting.contains(&(at.function, at.block)) {
+    fn phi(&self, line: &Instruction, type_: Word, paths: &Paths, at: At) -> Forms {
+        if self.meeting.contains(&(at.function, at.block)) {
             return self.varies(type_);
         }
         let mut all: Option<Forms> = None;
         for pair in line.operands.chunks(2) {
-            if let Some(value) = id(pair.first()).and_then(|it| self.value(it)) {
+            let Some(from) = id(pair.get(1)).and_then(|label| paths.block(label)) else { continue };
+            let from = At { block: from, ..at };
+            if let Some(value) = id(pair.first()).and_then(|it| self.value(it, from)) {
                 all = joined(all.as_ref(), &value).or(all);
             }
         }
         all.unwrap_or_default()
     }
 
-    fn pure(&self, line: &Instruction, type_: Word, ids: &[Word]) -> Option<Forms> {
+    fn pure(&self, line: &Instruction, type_: Word, ids: &[Word], at: At) -> Option<Forms> {
         let opcode = line.class.opcode;
         let mut operands = Vec::with_capacity(ids.len());
         let mut widths = Vec::with_capacity(ids.len());
@@ -620,7 +648,7 @@ impl<'m> Evaluation<'m> {
             if opcode == Op::ExtInst && Some(operand) == ids.first().copied() {
                 continue;
             }
-            operands.push(self.value(operand)?);
+            operands.push(self.value(operand, at)?);
             widths.push(self.index.type_of(operand).map_or((None, 1), |it| self.shape(it)));
         }
         let (width, count) = self.shape(type_);

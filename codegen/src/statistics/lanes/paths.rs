@@ -3,6 +3,8 @@
 //! Where lanes take different ways, what lies between the branch and its merge block is executed by some of them. A way that leaves the construct - `break`,
 //! `continue`, `return` - makes this last to the end of the loop around, or of the function (SPIR-V, "Structured Control Flow").
 
+use std::collections::BTreeSet;
+
 use rspirv::dr::{Block, Function, Operand};
 use rspirv::spirv::{Op, Word};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -90,8 +92,16 @@ impl Paths {
         seen
     }
 
-    /// The blocks that only some lanes may execute, if they part behind this one, and the one where they meet again, if there is one.
-    pub fn apart(&self, block: usize) -> (FxHashSet<usize>, Option<usize>) {
+    /// The blocks that only some lanes may execute, if they part behind this one, and those where lanes meet again that came on different ways.
+    pub fn apart(&self, block: usize) -> (FxHashSet<usize>, Vec<usize>) {
+        let (between, end) = self.between(block);
+        let mut meeting = self.meeting(block, &between, end);
+        meeting.extend(end);
+        (between, meeting)
+    }
+
+    /// The blocks of which some ways from a branch lead to and others past it, and the one where all ways end, if there is one.
+    fn between(&self, block: usize) -> (FxHashSet<usize>, Option<usize>) {
         let from = &self.successors[block];
         let within = |blocks: &FxHashSet<usize>| !blocks.iter().any(|at| self.ends[*at]);
         let around = self.loops[block];
@@ -110,5 +120,36 @@ impl Paths {
             }
         }
         (self.reach(from, None), None)
+    }
+
+    /// The blocks before the end where ways from a branch meet: some of those that lead to it came on another way than the rest.
+    fn meeting(&self, branch: usize, between: &FxHashSet<usize>, end: Option<usize>) -> Vec<usize> {
+        // By which ways out of the branch a block is reached, without passing it again.
+        let mut ways: FxHashMap<usize, BTreeSet<usize>> = FxHashMap::default();
+        for (way, first) in self.successors[branch].iter().enumerate() {
+            let mut seen = FxHashSet::default();
+            let mut todo = vec![*first];
+            while let Some(at) = todo.pop() {
+                if Some(at) != end && at != branch && seen.insert(at) {
+                    ways.entry(at).or_default().insert(way);
+                    todo.extend(&self.successors[at]);
+                }
+            }
+        }
+        let mut meeting: BTreeSet<usize> = BTreeSet::new();
+        for at in between.iter().filter(|at| **at != branch) {
+            let Some(own) = ways.get(at) else { continue };
+            for next in self.successors[*at].iter().filter(|next| between.contains(next)) {
+                if ways.get(next).is_some_and(|ways| ways != own) {
+                    meeting.insert(*next);
+                }
+            }
+        }
+        for (way, first) in self.successors[branch].iter().enumerate() {
+            if ways.get(first).is_some_and(|ways| *ways != BTreeSet::from([way])) {
+                meeting.insert(*first);
+            }
+        }
+        meeting.into_iter().collect()
     }
 }

@@ -1,11 +1,15 @@
 //! Loads and stores of scalars and vectors in shared memory, before a run: how many passes each takes in one subgroup.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use coopmat_analysis::Analysis;
 use coopmat_analysis::diagnostics::codes;
-use coopmat_analysis::text::FileRange;
+use coopmat_analysis::text::{FileId, FileRange};
 
 use coopmat_codegen::statistics::{SharedAccess, shared_accesses};
+use coopmat_codegen::{Compiled, optimise};
 use coopmat_simulator::profile::{Banks, Index, Passes, Pattern};
+use coopmat_simulator::{Program, ProgramOptions};
 
 use super::{Found, Looking, STRIDES};
 
@@ -20,6 +24,8 @@ pub struct ScalarAccess {
     pub location: Option<FileRange>,
     /// What it takes each time, of each subgroup of a workgroup that executes it; none if that does not follow from the shader alone.
     pub passes: Option<Vec<Passes>>,
+    /// Whether only some invocations of the subgroup may execute it: it takes as much or less then.
+    pub is_partial: bool,
 }
 
 /// The loads and stores of scalars and vectors in shared memory of a shader with matrices, in the order of the module.
@@ -31,13 +37,15 @@ pub fn scalar_accesses(analysis: &Analysis) -> Result<Vec<ScalarAccess>, String>
     let device = &looking.device;
     let banks = looking.facts.banks;
     let banks = banks.ok_or_else(|| format!("the profile of {device} does not say how its banks are"))?;
-    let all = looking.shared_accesses().into_iter().map(|access| {
-        let place = looking.compiled.map.place(analysis, access.instruction as usize);
+    let scalars = looking.scalars()?;
+    let all = scalars.accesses.iter().map(|access| {
+        let place = scalars.compiled.map.place(analysis, access.instruction as usize);
         ScalarAccess {
             instruction: access.instruction,
             is_store: access.is_store,
             location: place.map(|place| place.location),
-            passes: looking.patterns(&access).and_then(|patterns| passes(&patterns, banks)),
+            passes: scalars.patterns(access).and_then(|patterns| passes(&patterns, banks)),
+            is_partial: access.is_partial,
         }
     });
     Ok(all.collect())
@@ -47,12 +55,14 @@ fn passes(patterns: &[Pattern], banks: Banks) -> Option<Vec<Passes>> {
     patterns.iter().map(|pattern| pattern.passes(banks)).collect()
 }
 
-impl Looking<'_> {
-    fn shared_accesses(&self) -> Vec<SharedAccess> {
-        let workgroup = self.program.interface().workgroup_size;
-        shared_accesses(&self.compiled.module, workgroup, self.sizes.subgroup)
-    }
+/// The module with its locals as values, and what it does.
+struct Scalars {
+    compiled: Compiled,
+    program: Program,
+    accesses: Vec<SharedAccess>,
+}
 
+impl Scalars {
     /// Where each subgroup accesses the variable.
     fn patterns(&self, access: &SharedAccess) -> Option<Vec<Pattern>> {
         let of_subgroup = |indices: &Vec<_>| {
@@ -65,33 +75,79 @@ impl Looking<'_> {
         access.subgroups.as_ref()?.iter().map(of_subgroup).collect()
     }
 
+}
+
+impl Looking<'_> {
+    fn scalars(&self) -> Result<Scalars, String> {
+        let compiled = optimise(self.compiled.clone());
+        let program =
+            Program::new(&compiled.module, &ProgramOptions::default()).map_err(|error| error.to_string())?;
+        let workgroup = program.interface().workgroup_size;
+        let accesses = shared_accesses(&compiled.module, workgroup, self.sizes.subgroup);
+        Ok(Scalars { compiled, program, accesses })
+    }
+
     /// Accesses with conflicts in any subgroup, and how many are not known.
     pub(super) fn scalar_banks(&self, banks: Banks, found: &mut Found) {
-        let mut unknown = 0;
-        let accesses = self.shared_accesses();
-        let count = accesses.len();
-        for access in accesses {
-            let patterns = self.patterns(&access);
+        let scalars = match self.scalars() {
+            Ok(scalars) => scalars,
+            Err(why) => return found.notes.push(why),
+        };
+        let mut unknown = Vec::new();
+        let count = scalars.accesses.len();
+        for access in &scalars.accesses {
+            let patterns = scalars.patterns(access);
             let known = patterns.and_then(|patterns| Some((passes(&patterns, banks)?, patterns)));
             let Some((all, patterns)) = known else {
-                unknown += 1;
+                unknown.push(access.instruction);
                 continue;
             };
-            let told = self.scalar_conflicts(&all, &patterns, banks);
+            let told = self.scalar_conflicts(&all, &patterns, banks, access.is_partial);
             let name = if access.is_store { "store" } else { "load" };
             let told = told.map(|told| format!("the {name} {told}"));
-            let told =
-                told.and_then(|told| self.diagnostic(&codes::BANK_CONFLICTS, access.instruction, told));
+            let told = told.and_then(|told| {
+                self.diagnostic(&codes::BANK_CONFLICTS, &scalars.compiled, access.instruction, told)
+            });
             found.diagnostics.extend(told);
         }
-        if unknown > 0 {
+        if !unknown.is_empty() {
             found.notes.push(format!(
-                "of {count} loads and stores of scalars and vectors in shared memory, the passes of {unknown} do not follow from the shader alone; run --profile tells them"
+                "of {count} loads and stores of scalars and vectors in shared memory, the passes of {} do not follow from the shader alone{}; run --profile tells them",
+                unknown.len(),
+                self.lines(&scalars.compiled, &unknown)
             ));
         }
     }
 
-    fn scalar_conflicts(&self, all: &[Passes], patterns: &[Pattern], banks: Banks) -> Option<String> {
+    /// ` (lines 12, 30 of a.comp)`: where instructions stand, each line once.
+    fn lines(&self, compiled: &Compiled, instructions: &[u32]) -> String {
+        let mut lines: BTreeMap<FileId, BTreeSet<u32>> = BTreeMap::new();
+        for instruction in instructions {
+            let Some(place) = compiled.map.place(self.analysis, *instruction as usize) else { continue };
+            let FileRange { file, range } = place.location;
+            let at = self.analysis.files()[file].line_index().line_col(range.start());
+            lines.entry(file).or_default().insert(at.line + 1);
+        }
+        let of_file = |(file, lines): (&FileId, &BTreeSet<u32>)| {
+            let name = if lines.len() == 1 { "line" } else { "lines" };
+            let numbers: Vec<String> = lines.iter().map(u32::to_string).collect();
+            let path = &self.analysis.files()[*file].path;
+            let whose = if *file == FileId::ROOT { String::new() } else { format!(" of {path}") };
+            format!("{name} {}{whose}", numbers.join(", "))
+        };
+        match lines.iter().map(of_file).collect::<Vec<_>>().join("; ") {
+            none if none.is_empty() => none,
+            some => format!(" ({some})"),
+        }
+    }
+
+    fn scalar_conflicts(
+        &self,
+        all: &[Passes],
+        patterns: &[Pattern],
+        banks: Banks,
+        is_partial: bool,
+    ) -> Option<String> {
         let (place, worst) = all.iter().enumerate().max_by_key(|(_, it)| it.passes - it.least)?;
         if !worst.has_conflicts() {
             return None;
@@ -99,8 +155,10 @@ impl Looking<'_> {
         let Passes { passes, least, worst: ways } = *worst;
         let whose = if all.iter().all(|it| it == worst) { "" } else { " in some subgroups" };
         let device = &self.device;
+        let (most, condition) =
+            if is_partial { ("up to ", ", all of them if every invocation comes here") } else { ("", "") };
         let told = format!(
-            "takes {passes} passes of shared memory instead of {least} on {device}{whose} ({ways}-way conflicts)"
+            "takes {most}{passes} passes of shared memory instead of {least} on {device}{whose} ({ways}-way conflicts{condition})"
         );
         let pattern = patterns.get(place)?;
         let (Some(row), Some(_)) = (pattern.row(), pattern.free_rows(banks)) else { return Some(told) };
