@@ -125,6 +125,7 @@ fn start(options: &VulkanOptions, manifest: &Path, events: &Path) -> Result<Exit
         false => options.device.clone(),
     };
     let driver = Options {
+        version: env!("CARGO_PKG_VERSION").to_owned(),
         device,
         checked: options.checked.is_some(),
         strict: options.checked == Some(Checked::Strict),

@@ -5,6 +5,7 @@ use std::io::Write as _;
 use std::path::Path;
 use std::sync::{Arc, Condvar, LazyLock, Mutex, MutexGuard, PoisonError};
 
+use ash::vk;
 use coopmat_analysis::devices::{self, DeviceProfile};
 use coopmat_driver_report::{Event, Options, VARIABLE};
 use coopmat_simulator::{AdvertisedShape, Sampler, Settings};
@@ -113,6 +114,8 @@ pub struct Driver {
     pub hazards: Hazards,
     /// Commands that later ones may be held against.
     pub ran: FxHashMap<Number, Ran>,
+    /// What is wrong with the options: there is no instance then, rather than one of another device, or unchecked.
+    refused: Vec<String>,
     file: Option<File>,
 }
 
@@ -138,9 +141,9 @@ impl Driver {
         let mut problems = Vec::new();
         let given = std::env::var(VARIABLE).ok();
         let options = given.map_or_else(Options::default, |text| {
-            Options::parse(&text).unwrap_or_else(|error| {
+            Options::parse(&text).unwrap_or_else(|(error, options)| {
                 problems.push(error);
-                Options::default()
+                *options
             })
         });
         let profile = device(&options.device).unwrap_or_else(|error| {
@@ -215,10 +218,11 @@ impl Driver {
             findings: FxHashMap::default(),
             hazards: Hazards::default(),
             ran: FxHashMap::default(),
+            refused: problems,
             file,
         };
-        for problem in problems {
-            driver.report(Event::Internal { call: "the driver's options".to_owned(), message: problem });
+        for message in driver.refused.clone() {
+            driver.report(Event::Refused { message });
         }
         driver
     }
@@ -276,7 +280,10 @@ impl Driver {
         });
     }
 
-    pub fn create_instance(&mut self) -> u64 {
+    pub fn create_instance(&mut self) -> Result<u64, Fault> {
+        if !self.refused.is_empty() {
+            return Err(Fault::plain(vk::Result::ERROR_INITIALIZATION_FAILED));
+        }
         let device = self.physical_devices.add(());
         let physical_device = self.pointers.add(device);
         let instance = self.instances.add(Instance { physical_device });
@@ -285,7 +292,7 @@ impl Driver {
             device: self.facts.title().to_owned(),
             assumed: self.facts.assumed.clone(),
         });
-        self.pointers.add(instance)
+        Ok(self.pointers.add(instance))
     }
 
     pub fn destroy_instance(&mut self, instance: u64) -> Result<(), Fault> {

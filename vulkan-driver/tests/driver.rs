@@ -20,7 +20,7 @@ use std::ffi::CStr;
 
 use ash::vk::{self, Handle as _};
 use coopmat_driver_report::{Event, Options};
-use support::{Client, device, whole, with_options};
+use support::{Client, device, instance, whole, with_options};
 
 const HEADER: &str = "#version 460
 #extension GL_EXT_shader_explicit_arithmetic_types : require
@@ -54,6 +54,7 @@ fn problems(events: &[Event]) -> Vec<String> {
             Some(format!("{call}: {message}"))
         }
         Event::Failed { message, .. } => Some(format!("failed: {message}")),
+        Event::Refused { message } => Some(format!("refused: {message}")),
         Event::Internal { call, message } => Some(format!("internal: {call}: {message}")),
     });
     told.collect()
@@ -106,6 +107,23 @@ fn a_device_is_what_its_profile_says() {
         let rows = matrices.get_physical_device_cooperative_matrix_properties(client.physical).unwrap();
         assert_eq!(rows.len(), 11);
         assert_eq!((rows[1].m_size, rows[1].n_size, rows[1].k_size), (16, 8, 16));
+    }
+}
+
+#[test]
+fn options_that_cannot_be_followed_leave_the_program_without_an_instance() {
+    let name = "options_that_cannot_be_followed_leave_the_program_without_an_instance";
+    for (options, why) in [
+        (device("a100"), "unknown device `a100`"),
+        (Options { version: "0.0.1".to_owned(), ..device("lavapipe") }, "coopmat-analyzer 0.0.1 starts it"),
+        (Options { numerics: Some("exact".to_owned()), ..device("lavapipe") }, "`exact`"),
+    ] {
+        let Some(events) = with_options(name, options) else {
+            assert_eq!(instance().err(), Some(vk::Result::ERROR_INITIALIZATION_FAILED));
+            return;
+        };
+        let [Event::Refused { message }] = &events[..] else { panic!("{events:?}") };
+        assert!(message.contains(why), "{message}");
     }
 }
 

@@ -53,6 +53,14 @@ fn problem(event: &Event) -> Option<Problem<'_>> {
         },
         Event::Misuse { call, message } => of_call("wrong-use", "error", call, message),
         Event::Missing { call, message } => of_call("not-in-this-driver", "warning", call, message),
+        Event::Refused { message } => Problem {
+            rule: "driver-options",
+            level: "error",
+            message: message.clone(),
+            place: None,
+            within: "the driver".to_owned(),
+            other: None,
+        },
         Event::Internal { call, message } => of_call("mistake-of-coopmat-analyzer", "error", call, message),
         Event::Started { .. }
         | Event::Again { .. }

@@ -19,7 +19,11 @@ pub fn is_clean(events: &[Event]) -> bool {
         | Event::Again { .. } => true,
         Event::Finding(found) => found.allowed_by.is_some(),
         Event::FoundCommand(_) => false,
-        Event::Misuse { .. } | Event::Missing { .. } | Event::Failed { .. } | Event::Internal { .. } => false,
+        Event::Misuse { .. }
+        | Event::Missing { .. }
+        | Event::Failed { .. }
+        | Event::Refused { .. }
+        | Event::Internal { .. } => false,
     })
 }
 
@@ -73,6 +77,7 @@ pub fn line(event: &Event) -> Option<String> {
         Event::Missing { call, message } => {
             format!("coopmat-analyzer: not in this driver: {call}: {message}")
         }
+        Event::Refused { message } => format!("coopmat-analyzer: error: {message}"),
         Event::Internal { call, message } => {
             format!("coopmat-analyzer: error: {call}: {message} (a mistake of coopmat-analyzer)")
         }
@@ -109,6 +114,14 @@ pub fn report(events: &[Event], colour: bool) -> String {
             }
             _ => {}
         }
+    }
+    for event in events {
+        if let Event::Refused { message } = event {
+            let _ = writeln!(text, "{}: {message}", paint("error", "1;31", colour));
+        }
+    }
+    if devices.is_empty() && !text.is_empty() {
+        return text + "nothing ran on this driver\n";
     }
     if devices.is_empty() {
         return "the program did not make a Vulkan instance with this driver: it does not use Vulkan, has a loader that ignores VK_DRIVER_FILES, or failed before\n"
@@ -156,7 +169,7 @@ pub fn report(events: &[Event], colour: bool) -> String {
                     let _ = writeln!(text, "  dispatch {dispatch} | {line}");
                 }
             }
-            Event::Started { .. } | Event::Again { .. } | Event::Progress { .. } => {}
+            Event::Started { .. } | Event::Refused { .. } | Event::Again { .. } | Event::Progress { .. } => {}
         }
     }
     let sum = |part: fn(&(u64, u64, u64)) -> u64| progress.values().map(part).sum::<u64>();

@@ -12,10 +12,15 @@ pub const VARIABLE: &str = "COOPMAT_VULKAN_DRIVER";
 /// The library's name without the prefix and the extension of the platform.
 pub const LIBRARY: &str = "coopmat_vulkan_driver";
 
+/// The driver and the program that starts it are of the same version, or of none that is known to fit.
+const VERSION: &str = env!("CARGO_PKG_VERSION");
+
 /// How the driver runs what the program asks for.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Options {
+    /// Of the program that asks, to which the driver has to belong. That of the driver if there is none.
+    pub version: String,
     /// A profile's name, or the path of a JSON profile.
     pub device: String,
     /// Report undefined behaviour in shaders.
@@ -53,6 +58,7 @@ pub struct Options {
 impl Default for Options {
     fn default() -> Self {
         Options {
+            version: VERSION.to_owned(),
             device: "lavapipe".to_owned(),
             checked: false,
             strict: false,
@@ -216,6 +222,11 @@ pub enum Event {
         /// Instructions of subgroups.
         instructions: u64,
     },
+    /// The driver cannot do what it was started for: it makes no instance.
+    Refused {
+        /// Why, for people.
+        message: String,
+    },
     /// The driver itself failed.
     Internal {
         /// The function.
@@ -229,9 +240,24 @@ impl Options {
     /// Reads what [`VARIABLE`] holds.
     ///
     /// # Errors
-    /// What is wrong with it.
-    pub fn parse(text: &str) -> Result<Options, String> {
-        serde_json::from_str(text).map_err(|error| format!("{VARIABLE}: {error}"))
+    /// What is wrong with it, and with default options the report that it asked for, if that can be read.
+    pub fn parse(text: &str) -> Result<Options, (String, Box<Options>)> {
+        /// What is read even if the rest is another version's.
+        #[derive(Default, Deserialize)]
+        #[serde(default)]
+        struct Least {
+            version: Option<String>,
+            report: Option<String>,
+        }
+        let least: Least = serde_json::from_str(text).unwrap_or_default();
+        let refused =
+            |why: String| (why, Box::new(Options { report: least.report.clone(), ..Options::default() }));
+        match &least.version {
+            Some(version) if version != VERSION => Err(refused(format!(
+                "the driver is that of coopmat-analyzer {VERSION}, and coopmat-analyzer {version} starts it: use those of one release"
+            ))),
+            _ => serde_json::from_str(text).map_err(|error| refused(format!("{VARIABLE}: {error}"))),
+        }
     }
 
     /// What [`VARIABLE`] is set to.
@@ -273,6 +299,17 @@ mod tests {
 
     #[test]
     fn a_wrong_option_is_named() {
-        assert!(Options::parse(r#"{"devise": "x"}"#).unwrap_err().contains("unknown field `devise`"));
+        let (error, options) = Options::parse(r#"{"devise": "x", "report": "r"}"#).unwrap_err();
+        assert!(error.contains("unknown field `devise`"), "{error}");
+        assert_eq!(options.report.as_deref(), Some("r"));
+    }
+
+    #[test]
+    fn another_version_is_said_before_what_it_does_not_know() {
+        let text = r#"{"version": "0.0.1", "devise": "x", "report": "r"}"#;
+        let (error, options) = Options::parse(text).unwrap_err();
+        assert!(error.contains("coopmat-analyzer 0.0.1 starts it"), "{error}");
+        assert_eq!(options.report.as_deref(), Some("r"));
+        assert!(Options::parse("{}").is_ok(), "nobody starts it");
     }
 }

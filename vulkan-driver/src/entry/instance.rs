@@ -60,7 +60,7 @@ pub unsafe extern "system" fn create_instance(
                         .with(vk::Result::ERROR_EXTENSION_NOT_PRESENT));
                 }
             }
-            Ok(driver.create_instance())
+            driver.create_instance()
         })
     }
 }

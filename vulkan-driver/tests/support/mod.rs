@@ -58,6 +58,30 @@ pub struct Client {
     pub pool: vk::CommandPool,
 }
 
+/// The driver's entry points, and an instance if it makes one.
+pub fn instance() -> Result<(ash::Entry, ash::Instance), vk::Result> {
+    let mut functions =
+        ash::StaticFn { get_instance_proc_addr: coopmat_vulkan_driver::entry::vk_icdGetInstanceProcAddr };
+    unsafe {
+        let mut version = 5;
+        let negotiated =
+            coopmat_vulkan_driver::entry::vk_icdNegotiateLoaderICDInterfaceVersion(&raw mut version);
+        assert_eq!(negotiated, vk::Result::SUCCESS);
+        if std::env::var_os(LOADER).is_some() {
+            let loaded = ash::Entry::load().unwrap();
+            functions = loaded.static_fn().clone();
+            // The loader stays in memory.
+            std::mem::forget(loaded);
+        }
+        let entry = ash::Entry::from_static_fn(functions.clone());
+        let application = vk::ApplicationInfo::default().api_version(vk::API_VERSION_1_3);
+        let info = vk::InstanceCreateInfo::default().application_info(&application);
+        let mut instance = vk::Instance::null();
+        (entry.fp_v1_0().create_instance)(&raw const info, std::ptr::null(), &raw mut instance).result()?;
+        Ok((entry, ash::Instance::load(&functions, instance)))
+    }
+}
+
 pub struct Memory {
     pub buffer: vk::Buffer,
     pub memory: vk::DeviceMemory,
@@ -82,27 +106,8 @@ impl Memory {
 impl Client {
     /// A client that enables these extensions and features.
     pub fn new(extensions: &[&CStr], features: Option<&mut vk::PhysicalDeviceFeatures2<'_>>) -> Client {
-        let mut functions =
-            ash::StaticFn { get_instance_proc_addr: coopmat_vulkan_driver::entry::vk_icdGetInstanceProcAddr };
+        let (entry, instance) = instance().expect("an instance");
         unsafe {
-            let mut version = 5;
-            let negotiated =
-                coopmat_vulkan_driver::entry::vk_icdNegotiateLoaderICDInterfaceVersion(&raw mut version);
-            assert_eq!(negotiated, vk::Result::SUCCESS);
-            if std::env::var_os(LOADER).is_some() {
-                let loaded = ash::Entry::load().unwrap();
-                functions = loaded.static_fn().clone();
-                // The loader stays in memory.
-                std::mem::forget(loaded);
-            }
-            let entry = ash::Entry::from_static_fn(functions.clone());
-            let application = vk::ApplicationInfo::default().api_version(vk::API_VERSION_1_3);
-            let info = vk::InstanceCreateInfo::default().application_info(&application);
-            let mut instance = vk::Instance::null();
-            let made =
-                (entry.fp_v1_0().create_instance)(&raw const info, std::ptr::null(), &raw mut instance);
-            assert_eq!(made, vk::Result::SUCCESS);
-            let instance = ash::Instance::load(&functions, instance);
             let physical = instance.enumerate_physical_devices().unwrap()[0];
             let priorities = [1.0];
             let queues = [vk::DeviceQueueCreateInfo::default().queue_priorities(&priorities)];
