@@ -47,10 +47,12 @@ const GENERATED: usize = 4;
 const SOFTWARE: &str = "software";
 
 /// The devices, and which matrix extension llama.cpp has to say that it uses.
-const DEVICES: [(&str, &str); 4] = [
+const DEVICES: [(&str, &str); 6] = [
     ("lavapipe", "KHR_coopmat"),
     ("nvidia-h200", "NV_coopmat2"),
     ("amd-rdna3", "KHR_coopmat"),
+    ("intel-xe2", "KHR_coopmat"),
+    ("intel-xe-hpg", "KHR_coopmat"),
     (SOFTWARE, "KHR_coopmat"),
 ];
 

@@ -228,8 +228,8 @@ fn a_multiply_add_names_its_m_n_and_k() {
             Devices:
 
             - has it: `lavapipe`
-            - lacks it: `amd-rdna3` (nearest: 16x16x16), `amd-rdna4` (nearest: 16x16x16), `arm-mali-g720`, `intel-xe2` (nearest: 8x16x16), `nvidia-h200` (nearest: 64x16x16), `nvk-ada` (nearest: 16x8x16), `nvk-ampere` (nearest: 16x8x16), `nvk-blackwell` (nearest: 16x8x16), `nvk-turing` (nearest: 16x8x16)
-            - not known: `intel-xe-hpg`, `qualcomm-adreno-840`
+            - lacks it: `amd-rdna3` (nearest: 16x16x16), `amd-rdna4` (nearest: 16x16x16), `arm-mali-g720`, `intel-xe-hpg` (nearest: 8x8x16), `intel-xe2` (nearest: 8x16x16), `nvidia-h200` (nearest: 64x16x16), `nvk-ada` (nearest: 16x8x16), `nvk-ampere` (nearest: 16x8x16), `nvk-blackwell` (nearest: 16x8x16), `nvk-turing` (nearest: 16x8x16)
+            - not known: `qualcomm-adreno-840`
         "#]],
     );
 }
@@ -276,8 +276,8 @@ void main() {
 
             Devices:
 
-            - lacks it: `amd-rdna3`, `amd-rdna4`, `lavapipe`, `nvidia-h200`, `nvk-ada`, `nvk-ampere`, `nvk-blackwell`, `nvk-turing`
-            - not known: `arm-mali-g720`, `intel-xe-hpg`, `intel-xe2`, `qualcomm-adreno-840`
+            - lacks it: `amd-rdna3`, `amd-rdna4`, `intel-xe-hpg`, `intel-xe2`, `lavapipe`, `nvidia-h200`, `nvk-ada`, `nvk-ampere`, `nvk-blackwell`, `nvk-turing`
+            - not known: `arm-mali-g720`, `qualcomm-adreno-840`
         "#]],
     );
 }
