@@ -81,9 +81,14 @@ fn a_device_is_what_its_profile_says() {
 
         let mut eleven = vk::PhysicalDeviceVulkan11Properties::default();
         let mut thirteen = vk::PhysicalDeviceVulkan13Properties::default();
-        let mut all =
-            vk::PhysicalDeviceProperties2::default().push_next(&mut eleven).push_next(&mut thirteen);
+        let mut driver = vk::PhysicalDeviceDriverProperties::default();
+        let mut all = vk::PhysicalDeviceProperties2::default()
+            .push_next(&mut eleven)
+            .push_next(&mut thirteen)
+            .push_next(&mut driver);
         client.instance.get_physical_device_properties2(client.physical, &mut all);
+        // What programs choose their shaders by.
+        assert_eq!((properties.vendor_id, driver.driver_id), (0x10de, vk::DriverId::NVIDIA_PROPRIETARY));
         assert_eq!(eleven.subgroup_size, 32);
         assert_eq!((thirteen.min_subgroup_size, thirteen.max_subgroup_size), (32, 32));
 

@@ -39,6 +39,8 @@ pub fn run() -> Result<()> {
     let asked = json(debian::with_lavapipe(&analyzer)?.args(["devices", "--json"]))?;
     for key in [
         "apiVersion",
+        "vendorID",
+        "driverID",
         "subgroupSize",
         "limits",
         "cooperativeMatrixProperties",
@@ -64,7 +66,7 @@ pub fn run() -> Result<()> {
     ensure!(written.success(), "vulkaninfo fails");
     let imported =
         json(shell::command("env", [analyzer.as_os_str()]).args(["devices", "--import"]).arg(&info))?;
-    for key in ["apiVersion", "subgroupSize"] {
+    for key in ["apiVersion", "subgroupSize", "vendorID", "driverID"] {
         ensure!(imported[key] == known[key], "vulkaninfo tells another `{key}`: {}", imported[key]);
     }
     let (limits, wanted) = (&imported["limits"], &known["limits"]);

@@ -235,6 +235,8 @@ impl Found {
             performance: Default::default(),
             api_version: api,
             driver,
+            vendor_id: self.number("vendorID").filter(|id| *id > 0),
+            driver_id: Some(self.text("driverID")).filter(|id| id.starts_with("VK_")).unwrap_or_default(),
             subgroup_size,
             limits: Limits {
                 max_compute_work_group_size: group,

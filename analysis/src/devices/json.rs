@@ -27,6 +27,10 @@ struct Text {
     api_version: String,
     #[serde(default)]
     driver: String,
+    #[serde(rename = "vendorID")]
+    vendor_id: Option<u32>,
+    #[serde(rename = "driverID", default)]
+    driver_id: String,
     subgroup_size: Option<SubgroupSize>,
     #[serde(default)]
     limits: Limits,
@@ -87,6 +91,8 @@ impl Text {
             sources: self.sources,
             api_version: self.api_version,
             driver: self.driver,
+            vendor_id: self.vendor_id,
+            driver_id: self.driver_id,
             subgroup_size: self.subgroup_size,
             limits: self.limits,
             performance: self.performance,
@@ -121,6 +127,8 @@ pub fn write(profile: &DeviceProfile) -> String {
     entry("sources", (!profile.sources.is_empty()).then(|| inline(&profile.sources)));
     entry("apiVersion", text(&profile.api_version));
     entry("driver", text(&profile.driver));
+    entry("vendorID", profile.vendor_id.map(|id| id.to_string()));
+    entry("driverID", text(&profile.driver_id));
     entry("subgroupSize", profile.subgroup_size.map(|size| inline(&size)));
     entry("limits", (profile.limits != Limits::default()).then(|| inline(&profile.limits)));
     entry(

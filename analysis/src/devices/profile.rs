@@ -22,6 +22,10 @@ pub struct DeviceProfile {
     pub api_version: String,
     /// Name and version of the driver; empty where they are not known.
     pub driver: String,
+    /// Who made the device, by the number of PCI-SIG or of Khronos (`vendorID`); `None` where it is not known.
+    pub vendor_id: Option<u32>,
+    /// Which driver it is, by its name in `VkDriverId`: `VK_DRIVER_ID_MESA_RADV`; empty where it is not known.
+    pub driver_id: String,
     /// `None` where it is not known.
     pub subgroup_size: Option<SubgroupSize>,
     /// Limits; those that are left out are not known.

@@ -172,7 +172,9 @@ impl Looking<'_> {
                 let name = if access.kind == AccessKind::Write { "store" } else { "load" };
                 format!("the {name} {message}")
             });
-            let told = message.and_then(|it| self.diagnostic(&codes::BANK_CONFLICTS, &self.compiled, access.instruction, it));
+            let told = message.and_then(|it| {
+                self.diagnostic(&codes::BANK_CONFLICTS, &self.compiled, access.instruction, it)
+            });
             found.diagnostics.extend(told);
         }
         found.notes.dedup();

@@ -161,7 +161,9 @@ fn where_only_some_lanes_may_be_the_most_is_told() {
         most(4)
     );
     assert_eq!(
-        of("for (uint k = 0; k < 4; k++) { if (data[lane + k] > float16_t(1)) continue; words[lane * 4 + k] = 1; }"),
+        of(
+            "for (uint k = 0; k < 4; k++) { if (data[lane + k] > float16_t(1)) continue; words[lane * 4 + k] = 1; }"
+        ),
         most(4)
     );
     // What was read at one place is the same for all who are there.

@@ -201,7 +201,8 @@ fn runs_of_the_examples_have_the_passes_that_were_told() {
                     let times = access["times"].as_u64().unwrap();
                     let ran = ["passes", "least-passes"].map(|of| access[of].as_u64().unwrap());
                     let told = [passes * times, least * times];
-                    let holds = if *is_partial { ran[0] <= told[0] && ran[1] <= told[1] } else { ran == told };
+                    let holds =
+                        if *is_partial { ran[0] <= told[0] && ran[1] <= told[1] } else { ran == told };
                     assert!(holds, "{path}: {ran:?} of {told:?}: {access}");
                 }
             }

@@ -96,6 +96,7 @@ impl Asked<'_> {
                 ..Limits::default()
             },
             title,
+            vendor_id: Some(basic.vendor_id),
             ..DeviceProfile::default()
         };
         profile.source = "reported by the device's driver on this machine".to_owned();
@@ -259,6 +260,11 @@ impl Asked<'_> {
         if has_driver {
             let words = [text(&driver.driver_name), text(&driver.driver_info)];
             profile.driver = words.join(" ").trim().to_owned();
+            let name = format!("{:?}", driver.driver_id);
+            // A driver that is newer than the names is written as a number.
+            if name.parse::<i32>().is_err() {
+                profile.driver_id = format!("VK_DRIVER_ID_{name}");
+            }
         }
     }
 

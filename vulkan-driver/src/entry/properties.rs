@@ -19,8 +19,9 @@ fn properties(facts: &Facts) -> vk::PhysicalDeviceProperties {
     vk::PhysicalDeviceProperties {
         api_version: facts.version,
         driver_version: vk::make_api_version(0, 0, 1, 0),
-        // No vendor's: profiles do not have the number, and programs that know vendors shall not guess.
-        vendor_id: 0x1_FFFF,
+        // Programs decide by it what they do; a number of nobody's, if the profile does not know it.
+        vendor_id: facts.profile.vendor_id.unwrap_or(0x1_FFFF),
+        // Profiles stand for several, which have numbers of their own.
         device_id: 1,
         // Programs prefer a discrete device, and avoid processors.
         device_type: vk::PhysicalDeviceType::DISCRETE_GPU,
@@ -40,6 +41,14 @@ pub unsafe extern "system" fn get_properties(
         unsafe { put(out, properties(facts)) };
         Ok(())
     });
+}
+
+/// The driver that the profile is of, for programs that know drivers; 0, which is none, if it does not say.
+fn driver_id(facts: &Facts) -> vk::DriverId {
+    /// More than there are.
+    const MOST: i32 = 100;
+    let named = |id: &vk::DriverId| format!("VK_DRIVER_ID_{id:?}") == facts.profile.driver_id;
+    (1..MOST).map(vk::DriverId::from_raw).find(named).unwrap_or_default()
 }
 
 /// The driver's name, and what it is.
@@ -157,7 +166,7 @@ fn fill(kind: StructureType, structure: *const c_void, facts: &Facts) {
             fill!(
                 structure,
                 PhysicalDeviceVulkan12Properties {
-                    driver_id: vk::DriverId::default(),
+                    driver_id: driver_id(facts),
                     driver_name: fixed(&name),
                     driver_info: fixed(&info),
                     conformance_version: conformance,
@@ -284,7 +293,7 @@ fn fill(kind: StructureType, structure: *const c_void, facts: &Facts) {
             fill!(
                 structure,
                 PhysicalDeviceDriverProperties {
-                    driver_id: vk::DriverId::default(),
+                    driver_id: driver_id(facts),
                     driver_name: fixed(&name),
                     driver_info: fixed(&info),
                     conformance_version: conformance,

@@ -74,7 +74,6 @@ impl Scalars {
         };
         access.subgroups.as_ref()?.iter().map(of_subgroup).collect()
     }
-
 }
 
 impl Looking<'_> {
