@@ -3,6 +3,7 @@
 mod download;
 mod judge;
 mod ncnn;
+mod performance;
 mod variants;
 
 use std::ffi::OsStr;
@@ -43,6 +44,9 @@ pub struct Options {
     /// Run all of llama.cpp's variants with cooperative matrices on the simulator, and let ggml's CPU backend judge the results
     #[arg(long, conflicts_with_all = ["glslang", "actions", "rename", "targets", "simulate"])]
     judged: bool,
+    /// Hold what is said of scalars in shared memory before a run, for llama.cpp's judged kernels, against profiles of their runs
+    #[arg(long, conflicts_with_all = ["glslang", "actions", "rename", "targets", "simulate", "judged"])]
+    performance: bool,
     /// Hold ncnn's shaders, put together under sets of its options, against glslang and spirv-val
     #[arg(long, conflicts_with_all = ["glslang", "actions", "format", "rename", "targets", "simulate"])]
     ncnn: bool,
@@ -72,6 +76,9 @@ pub fn run(options: &Options) -> Result<()> {
     }
     if options.simulate {
         return shell::run(simulate()?.args(&options.rest));
+    }
+    if options.performance {
+        return performance::compare();
     }
     if options.judged {
         return shell::run(judged()?.args(&options.rest));
