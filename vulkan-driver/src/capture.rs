@@ -5,15 +5,15 @@ use std::path::Path;
 use std::sync::Arc;
 
 use coopmat_recipe::component::Component;
-use coopmat_recipe::flat::{Flat, FlatBuffer, FlatDispatch, FlatExpectation};
+use coopmat_recipe::flat::{Flat, FlatBinding, FlatBuffer, FlatDispatch, FlatExpectation};
 use coopmat_recipe::model::Tolerance;
-use coopmat_recipe::{Tensor, npy};
+use coopmat_recipe::{Tensor, npy, takes_sampler};
 use coopmat_simulator::Sampler;
 use coopmat_spirv::specialize::{Values, specialization_constants, specialize};
 
 use crate::block::Block;
 use crate::bound_images::{ImagePart, shared};
-use crate::captured_images::{CapturedImage, are_samplers_plain};
+use crate::captured_images::{self, CapturedImage, Place};
 use crate::driver::Driver;
 use crate::pipelines::Pipeline;
 
@@ -39,6 +39,7 @@ impl Part {
 pub struct Begun {
     parts: Vec<(Part, Vec<u8>)>,
     images: Vec<CapturedImage>,
+    samplers: Vec<(Place, Sampler)>,
     push_constants: Vec<u8>,
 }
 
@@ -48,14 +49,9 @@ impl Begun {
     pub fn new(
         pipeline: &Pipeline,
         parts: Vec<Part>,
-        (images, samplers): (&[ImagePart], &[Sampler]),
+        (images, samplers): (&[ImagePart], &[(Place, Sampler)]),
         push_constants: &[u8],
     ) -> Result<Begun, String> {
-        if !are_samplers_plain(samplers) {
-            return Err(
-                "a sampler has another filter or address mode than nearest and clamp to edge, the only ones that a recipe has".to_owned()
-            );
-        }
         if !shared(images, &parts).is_empty() {
             return Err(
                 "an image shares memory with another descriptor, which a recipe cannot say".to_owned()
@@ -78,11 +74,19 @@ impl Begun {
         }
         let images = images.iter().map(CapturedImage::new).collect::<Result<Vec<_>, String>>()?;
         let bound = parts.iter().map(|one| one.descriptor).chain(images.iter().map(|one| one.descriptor));
-        let bound: Vec<_> = bound.collect();
-        let gap = bound
-            .iter()
-            .any(|&(set, binding, index)| index > 0 && !bound.contains(&(set, binding, index - 1)));
-        if gap {
+        // A descriptor of an image with its sampler may be of a shader's image alone.
+        let interface = pipeline.program.interface();
+        let takes = |(set, number, _): Place| {
+            let mut there = interface.bindings.iter().filter(|it| (it.set, it.binding) == (set, number));
+            there.any(|binding| takes_sampler(&pipeline.program, binding))
+        };
+        let samplers: Vec<_> = samplers.iter().copied().filter(|(place, _)| takes(*place)).collect();
+        let sampled: Vec<Place> = samplers.iter().map(|(place, _)| *place).collect();
+        let has_gap = |bound: &[Place]| {
+            let before = |&(set, binding, index): &Place| (set, binding, index.wrapping_sub(1));
+            bound.iter().any(|place| place.2 > 0 && !bound.contains(&before(place)))
+        };
+        if has_gap(&bound.collect::<Vec<_>>()) || has_gap(&sampled) {
             return Err("an array of descriptors has some that are not bound".to_owned());
         }
         let size = pipeline.program.interface().push_constants.map_or(0, |(size, _)| size as usize);
@@ -91,7 +95,7 @@ impl Begun {
             let bytes = part.block.bytes(part.start, part.end - part.start);
             (part, bytes)
         });
-        Ok(Begun { parts: parts.collect(), images, push_constants })
+        Ok(Begun { parts: parts.collect(), images, samplers, push_constants })
     }
 
     /// Writes the recipe into a folder, once the dispatch has ended, and gives its path.
@@ -144,13 +148,14 @@ impl Begun {
                     bytes: Some(before.clone()),
                     size: before.len(),
                     image: None,
+                    addresses: Vec::new(),
                 });
                 buffers.len() - 1
             });
             if let Some((_, written)) = buffers.get_mut(buffer) {
                 *written |= !part.readonly;
             }
-            bindings.insert(part.descriptor, buffer);
+            bindings.insert(part.descriptor, FlatBinding { buffer, offset: 0 });
         }
         // Images follow the buffers, one for each view.
         let mut images: Vec<(&CapturedImage, usize)> = Vec::new();
@@ -160,20 +165,24 @@ impl Begun {
             let known = images.iter().find(|(known, _)| known.texels.is_same(&image.texels));
             let buffer = known.map_or(flat.buffers.len(), |(_, buffer)| *buffer);
             if buffer == flat.buffers.len() {
-                flat.buffers.push(image.buffer(format!("set{set}binding{binding}at{index}")));
+                flat.buffers.extend(image.buffers(&format!("set{set}binding{binding}at{index}"), buffer));
                 images.push((image, buffer));
             }
             if !image.readonly {
                 stored.insert(buffer);
             }
-            bindings.insert(image.descriptor, buffer);
+            bindings.insert(image.descriptor, FlatBinding { buffer, offset: 0 });
         }
+        let samplers;
+        (flat.samplers, samplers) = captured_images::samplers(&self.samplers);
         flat.dispatches.push(FlatDispatch {
             shader: format!("{stem}.spv"),
             entry: Some(pipeline.entry.clone()),
             workgroups: groups,
             push_constants: self.push_constants.clone(),
+            addresses: Vec::new(),
             bindings,
+            samplers: samplers.into_iter().collect(),
         });
         let written = buffers.iter().enumerate().filter(|(_, (_, written))| *written);
         let mut afterwards: Vec<(usize, Component, Vec<f64>)> = written
@@ -186,7 +195,7 @@ impl Begun {
         afterwards.extend(stored.map(|(image, buffer)| (*buffer, image.element(), image.values())));
         for (buffer, element, values) in afterwards {
             let Some(FlatBuffer { name, image, .. }) = flat.buffers.get(buffer) else { continue };
-            let shape = image.clone().unwrap_or_else(|| vec![values.len()]);
+            let shape = image.as_ref().map_or_else(|| vec![values.len()], |image| image.shape.clone());
             let file = format!("{stem}.{name}.npy");
             write(&file, &npy::write(&Tensor::new(shape, values)?, element))?;
             flat.expectations.push(FlatExpectation {

@@ -239,7 +239,7 @@ impl Driver {
                         &mut faults,
                     );
                     if let Some(sampler) = sampler {
-                        samplers.push(sampler);
+                        samplers.push((place, sampler));
                         resources.bind_sampler(set, number, index as u32, sampler);
                     }
                     match image {

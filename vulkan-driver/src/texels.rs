@@ -52,9 +52,9 @@ impl Texels {
         self.levels.first().map_or([0; 3], |level| level.size)
     }
 
-    /// Whether shaders see each component where it is.
-    pub fn is_plain(&self) -> bool {
-        self.swizzle == IDENTITY
+    /// Which components shaders see.
+    pub fn swizzle(&self) -> [Channel; 4] {
+        self.swizzle
     }
 
     /// The bytes of its memory, a range for each level.

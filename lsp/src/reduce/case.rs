@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use coopmat_analysis::devices;
 use coopmat_recipe::component::Component;
-use coopmat_recipe::flat::{Flat, FlatBuffer, FlatDispatch};
+use coopmat_recipe::flat::{Flat, FlatBinding, FlatBuffer, FlatDispatch};
 use coopmat_recipe::report::Modes;
 use coopmat_spirv::dr::Module;
 use coopmat_spirv::reduce::with_lines;
@@ -81,6 +81,7 @@ impl Case {
                 bytes: (!buffer.uninitialised).then(|| buffer.bytes.clone()),
                 size: buffer.bytes.len(),
                 image: None,
+                addresses: Vec::new(),
             });
         }
         let mut modules = Vec::new();
@@ -92,15 +93,20 @@ impl Case {
             let values = Values { given: dispatch.specialization.clone(), defaults: true };
             let specialized = specialize(lined, &values).map_err(|error| error.to_string())?;
             modules.push(Arc::new(specialized.module));
-            let mut bindings: BTreeMap<_, _> =
-                dispatch.bindings.iter().map(|binding| (binding.descriptor, binding.buffer)).collect();
-            bindings.retain(|_, buffer| *buffer < flat.buffers.len());
+            let bindings = dispatch.bindings.iter().map(|binding| {
+                let (buffer, offset) = (binding.buffer, binding.offset);
+                (binding.descriptor, FlatBinding { buffer, offset })
+            });
+            let mut bindings: BTreeMap<_, _> = bindings.collect();
+            bindings.retain(|_, bound| bound.buffer < flat.buffers.len());
             flat.dispatches.push(FlatDispatch {
                 shader: number.to_string(),
                 entry: dispatch.entry.clone(),
                 workgroups: dispatch.workgroups,
                 push_constants: dispatch.push_constants.clone(),
+                addresses: Vec::new(),
                 bindings,
+                samplers: BTreeMap::new(),
             });
         }
         Ok(Case { flat, modules })
@@ -145,9 +151,9 @@ impl Case {
         let mut case = self.clone();
         case.flat.buffers.remove(index);
         for dispatch in &mut case.flat.dispatches {
-            dispatch.bindings.retain(|_, buffer| *buffer != index);
-            for buffer in dispatch.bindings.values_mut().filter(|buffer| **buffer > index) {
-                *buffer -= 1;
+            dispatch.bindings.retain(|_, bound| bound.buffer != index);
+            for bound in dispatch.bindings.values_mut().filter(|bound| bound.buffer > index) {
+                bound.buffer -= 1;
             }
         }
         case
