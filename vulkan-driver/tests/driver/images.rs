@@ -440,39 +440,3 @@ fn formats_have_the_features_that_there_are() {
         assert_eq!(of(vk::ImageUsageFlags::STORAGE, sparse).map(drop), refused);
     }
 }
-
-#[test]
-fn a_dispatch_with_images_is_captured_as_a_recipe() {
-    let name = "images::a_dispatch_with_images_is_captured_as_a_recipe";
-    let folder = tempfile::tempdir().unwrap();
-    let capture_folder = Some(folder.path().to_string_lossy().into_owned());
-    let options = Options { capture: vec!["1".to_owned()], capture_folder, ..device("lavapipe") };
-    if let Some(events) = with_options(name, options) {
-        none(&events);
-        let text = std::fs::read_to_string(folder.path().join("dispatch-1.run.toml")).unwrap();
-        let recipe = coopmat_recipe::parse(&text).unwrap_or_else(|error| panic!("{}\n{text}", error.message));
-        assert_eq!(recipe.buffers.len(), 2);
-        assert!(text.contains("name = \"set0binding1at0\"\ntype = \"f32\"\nshape = [1, 2, 4]"), "{text}");
-        // Half of the texel before, as the format holds it: the header of .npy takes 128 bytes.
-        let after = std::fs::read(folder.path().join("dispatch-1.set0binding1at0.npy")).unwrap();
-        let words: Vec<f32> =
-            after[128..].as_chunks::<4>().0.iter().map(|bytes| f32::from_le_bytes(*bytes)).collect();
-        assert_eq!(words, [0.0, 0.0, 0.0, 0.0, 128.0 / 255.0, 0.0, 0.0, 0.0]);
-        return;
-    }
-    let client = Client::new(&[], None);
-    let [from, to] = [(); 2].map(|()| client.picture(Kind::flat(vk::Format::R8G8B8A8_UNORM, 2, 1)));
-    client.upload(&from, &[10, 0, 0, 0, 255, 0, 0, 0]);
-    client.upload(&to, &[0; 8]);
-    let source = shader(
-        "layout(local_size_x = 1) in;
-        layout(binding = 0) uniform sampler2D from;
-        layout(binding = 1, rgba8) uniform image2D to;
-        void main() { imageStore(to, ivec2(1, 0), textureLod(from, vec2(2.0), 0.0) / 2.0); }",
-    );
-    let edge = vk::SamplerAddressMode::CLAMP_TO_EDGE;
-    let info =
-        vk::SamplerCreateInfo::default().address_mode_u(edge).address_mode_v(edge).address_mode_w(edge);
-    let sampler = unsafe { client.device.create_sampler(&info, None).unwrap() };
-    client.run_bound(&source, &[Bound::Combined(from.view, sampler), Bound::Storage(to.view)], 1).unwrap();
-}
