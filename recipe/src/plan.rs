@@ -23,7 +23,7 @@ pub use self::constants::specialization;
 use self::dispatches::Written;
 pub use self::dispatches::{Module, PlannedBinding, PlannedDispatch};
 pub use self::heaps::PlannedHeap;
-pub use self::images::{PlannedImage, PlannedLevel, channel, directions};
+pub use self::images::{PlannedImage, PlannedLevel, channel, directions, image_type};
 pub use self::samplers::{PlannedSampler, takes_sampler};
 use crate::Files;
 use crate::compare::compare_each;

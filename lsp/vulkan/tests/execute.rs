@@ -6,7 +6,7 @@ use coopmat_analysis::Analyzer;
 use coopmat_analysis::config::{Configuration, TargetEnv};
 use coopmat_analysis::sources::NoFiles;
 use coopmat_codegen::{Options, compile};
-use coopmat_vulkan::{Address, Binding, Buffer, BufferKind, Job, Place, Vulkan};
+use coopmat_vulkan::{Address, Binding, Bound, Buffer, BufferKind, Job, Place, Vulkan};
 
 fn module(source: &str) -> Vec<u32> {
     let configuration = Configuration { target_env: TargetEnv::Vulkan1_3, ..Configuration::default() };
@@ -16,8 +16,8 @@ fn module(source: &str) -> Vec<u32> {
 }
 
 fn storage(name: &str, binding: u32, bytes: Vec<u8>) -> Buffer {
-    let binding = Some(Binding { set: 0, binding, element: 0 });
-    Buffer { name: name.to_owned(), binding, kind: BufferKind::Storage, bytes }
+    let bindings = vec![Bound::storage(Binding { set: 0, binding, element: 0 })];
+    Buffer { name: name.to_owned(), bindings, bytes }
 }
 
 fn floats(bytes: &[u8]) -> Vec<f32> {
@@ -101,7 +101,7 @@ fn missing_empty_and_short_buffers_are_refused() {
 #[test]
 fn buffers_of_the_other_kind_and_twice_at_a_place_are_refused() {
     let mut job = add();
-    job.buffers[1].kind = BufferKind::Uniform;
+    job.buffers[1].bindings[0].kind = BufferKind::Uniform;
     assert_eq!(
         refusal(&job),
         "the buffer `out` at set 0, binding 2 is a uniform buffer, but the shader has a storage buffer there"
@@ -185,7 +185,7 @@ fn addresses_of_buffers_reach_the_shader() {
     job.device = Some(device);
     job.push_constants = vec![0; 16];
     for (name, bytes) in [("from", bytes_of([1.0, 2.0])), ("into", vec![0; 8]), ("next", vec![0; 16])] {
-        job.buffers.push(Buffer { name: name.to_owned(), binding: None, kind: BufferKind::Storage, bytes });
+        job.buffers.push(Buffer { name: name.to_owned(), bindings: Vec::new(), bytes });
     }
     job.addresses = vec![
         Address { into: Place::PushConstants, offset: 0, of: 0, plus: 4 },

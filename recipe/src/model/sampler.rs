@@ -185,6 +185,11 @@ impl BorderColor {
     }
 }
 
+/// The largest level of detail, if a sampler says none. With coordinates that count texels there is one level only (Vulkan, VkSamplerCreateInfo).
+fn largest_level(unnormalized: bool) -> f32 {
+    if unnormalized { 0.0 } else { simulator::Sampler::default().levels[1] }
+}
+
 impl Sampler {
     /// As the simulator has it.
     pub fn simulated(&self) -> simulator::Sampler {
@@ -196,7 +201,10 @@ impl Sampler {
             address: self.address_mode.each().map(AddressMode::simulated),
             border: self.border_color.simulated(),
             bias: self.mip_lod_bias.unwrap_or(default.bias),
-            levels: [self.min_lod.unwrap_or(default.levels[0]), self.max_lod.unwrap_or(default.levels[1])],
+            levels: [
+                self.min_lod.unwrap_or(default.levels[0]),
+                self.max_lod.unwrap_or(largest_level(self.unnormalized_coordinates)),
+            ],
             normalized: !self.unnormalized_coordinates,
         }
     }
@@ -215,7 +223,7 @@ impl Sampler {
             address_mode: if same { AddressModes::All(modes[0]) } else { AddressModes::Each(modes) },
             mip_lod_bias: unless(sampler.bias, default.bias),
             min_lod: unless(sampler.levels[0], default.levels[0]),
-            max_lod: unless(sampler.levels[1], default.levels[1]),
+            max_lod: unless(sampler.levels[1], largest_level(!sampler.normalized)),
             border_color: BorderColor::of(sampler.border),
             unnormalized_coordinates: !sampler.normalized,
             ..Sampler::default()

@@ -110,6 +110,9 @@ impl Plan {
             let message = format!("there is no buffer `{name}`; expected one of {}", known.join(", "));
             return Err(place.fail(message));
         };
+        if self.buffers.get(of).is_some_and(|buffer| buffer.image.is_some()) {
+            return Err(place.fail(format!("`{name}` is an image, which has no address: expected a buffer")));
+        }
         Ok(PlannedAddress { into: None, offset, of, plus })
     }
 

@@ -221,6 +221,14 @@ impl Plan {
     }
 }
 
+fn integers(holds: Component) -> Option<bool> {
+    match holds {
+        Component::S32 => Some(true),
+        Component::U32 => Some(false),
+        _ => None,
+    }
+}
+
 fn with_shape(
     holds: Component,
     directions: usize,
@@ -255,11 +263,7 @@ fn with_shape(
         return Err(place.then("shape").fail(format!("this is more than {MOST} texels")));
     }
     let format = written.format.map(|TexelFormat(format)| format);
-    let integers = match holds {
-        Component::S32 => Some(true),
-        Component::U32 => Some(false),
-        _ => None,
-    };
+    let integers = integers(holds);
     if let Some(format) = format.filter(|format| format.integers() != integers) {
         return Err(place.then("format").fail(format!(
             "`{}` holds {}, and the format {} does not",
@@ -287,6 +291,11 @@ impl PlannedImage {
     fn places(&self) -> impl Iterator<Item = [i64; 3]> + use<> {
         let [width, height, depth] = self.size.map(i64::from);
         (0..depth).flat_map(move |z| (0..height).flat_map(move |y| (0..width).map(move |x| [x, y, z])))
+    }
+
+    /// Whether channels are integers, and whether these have signs.
+    pub fn integers(&self) -> Option<bool> {
+        integers(self.holds)
     }
 
     /// The size of a level.
