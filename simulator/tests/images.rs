@@ -161,3 +161,34 @@ fn what_is_not_there_is_refused_in_words() {
     assert!(refused("samplerCube", "textureLod(s, vec3(1.0), 0.0)").contains("cube images are not sampled"));
     assert!(refused("sampler2DMS", "texelFetch(s, ivec2(0), 1)").contains("several samples"));
 }
+
+#[test]
+fn a_gather_gives_the_four_texels_that_a_filter_would_blend() {
+    let at = |x: f32, y: f32| format!("vec2({x:?}, {y:?})");
+    let gathered = |sampler: Sampler, call: &str| {
+        let body = format!("o[i] = float(textureGather({call})[i % 4u]);");
+        sampled("sampler2D", numbered([4, 3, 1], 2, 2), sampler, &body)[..4].to_vec()
+    };
+    // In the order left below, right below, right above, left above, where y grows downwards. Filters do not matter, nor do levels.
+    let between = at(2.0 / 4.0, 2.0 / 3.0);
+    for sampler in [Sampler::default(), LINEAR, Sampler { levels: [1.0, 1.0], ..LINEAR }] {
+        assert_eq!(gathered(sampler, &format!("image, {between}")), [21.0, 22.0, 12.0, 11.0]);
+        assert_eq!(gathered(sampler, &format!("image, {between}, 3")), [1.0; 4]);
+    }
+    let repeat = Sampler { address: [AddressMode::Repeat; 3], ..LINEAR };
+    assert_eq!(gathered(repeat, &format!("image, {}", at(0.0, 0.0))), [3.0, 0.0, 20.0, 23.0]);
+    let border = Sampler { address: [AddressMode::ClampToBorder; 3], border: Border::OpaqueWhite, ..LINEAR };
+    assert_eq!(gathered(border, &format!("image, {}", at(0.0, 0.0))), [1.0, 0.0, 1.0, 1.0]);
+}
+
+#[test]
+fn projected_coordinates_are_divided_by_the_last_one() {
+    let body = "o[i] = textureProjLod(image, vec3(0.5, 1.5, 0.5 * float(i + 1u)), 0.0).x;";
+    let found = sampled("sampler2D", numbered([8, 4, 1], 1, 2), Sampler::default(), body);
+    let expected = (1..=8).map(|i| {
+        let q = 0.5 * i as f32;
+        let texel = |at: f32, size: f32| (at / q * size).floor().clamp(0.0, size - 1.0);
+        texel(0.5, 8.0) + 10.0 * texel(1.5, 4.0)
+    });
+    assert_eq!(found, expected.collect::<Vec<_>>());
+}

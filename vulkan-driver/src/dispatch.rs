@@ -107,7 +107,7 @@ impl Driver {
         let begun = input.begun.take();
         settings.first_workgroup = first;
         if settings.checked {
-            self.with_unwritten(&mut settings, &input.placed);
+            self.with_unwritten(&mut settings, &input.placed, &input.images);
         }
         self.checked_dispatches += u64::from(settings.checked);
         let ran = self.execute(&pipeline, input, &settings, groups);

@@ -332,11 +332,11 @@ fn ran(
 }
 
 /// The job of a dispatch that begins with these bytes, and what its images are in the recipe.
-fn job<'p>(
-    prepared: &'p Prepared,
+fn job(
+    prepared: &Prepared,
     number: usize,
     buffers: &[Vec<u8>],
-) -> Result<(Job, Vec<device_images::Placed<'p>>), String> {
+) -> Result<(Job, Vec<device_images::Placed>), String> {
     let plan = &prepared.plan;
     let (Some(dispatch), Some(shader)) = (plan.dispatches.get(number), prepared.shaders.get(number)) else {
         return Err("--device vulkan: there is no such dispatch".to_owned());

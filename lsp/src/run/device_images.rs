@@ -7,9 +7,8 @@ use coopmat_simulator::{AddressMode, Border, Channel, Filter, Sampler as Simulat
 use coopmat_spirv::spirv::ImageFormat;
 use coopmat_vulkan::{Binding, Image, Sampler};
 
-/// An image of a job: the recipe's, and its buffers, the first level's first.
-pub struct Placed<'p> {
-    planned: &'p PlannedImage,
+/// An image of a job: its format, and the recipe's buffers, the first level's first.
+pub struct Placed {
     format: &'static Format,
     levels: Vec<usize>,
 }
@@ -22,11 +21,11 @@ fn place((set, binding, element): (u32, u32, u32)) -> Binding {
 ///
 /// # Errors
 /// What devices have not.
-pub fn images<'p>(
-    plan: &'p Plan,
+pub fn images(
+    plan: &Plan,
     dispatch: &PlannedDispatch,
     buffers: &[Vec<u8>],
-) -> Result<Vec<(Image, Placed<'p>)>, String> {
+) -> Result<Vec<(Image, Placed)>, String> {
     let mut all = Vec::new();
     for (index, buffer) in plan.buffers.iter().enumerate() {
         let Some(planned) = buffer.image.as_ref().filter(|_| buffer.level.is_none()) else { continue };
@@ -54,7 +53,7 @@ pub fn images<'p>(
             components: swizzles(planned.components.0),
             levels: texels.collect(),
         };
-        all.push((image, Placed { planned, format, levels }));
+        all.push((image, Placed { format, levels }));
     }
     Ok(all)
 }
@@ -114,7 +113,7 @@ fn swizzles(components: [Channel; 4]) -> [i32; 4] {
     all
 }
 
-impl Placed<'_> {
+impl Placed {
     /// Puts what the device left into the recipe's buffers.
     pub fn read(&self, plan: &Plan, levels: &[Vec<u8>], buffers: &mut [Vec<u8>]) {
         let size = self.format.bytes() as usize;
@@ -124,7 +123,7 @@ impl Placed<'_> {
             };
             let Some(image) = &buffer.image else { continue };
             let [width, height, _] = image.size.map(|length| length as usize);
-            *slot = self.planned.read_from(buffer, |at| {
+            *slot = image.read_from(buffer, |at| {
                 let [x, y, z] = at.map(|length| length as usize);
                 let start = ((z * height + y) * width + x) * size;
                 bytes.get(start..start + size).map_or([0; 4], |texel| self.format.decode(texel))

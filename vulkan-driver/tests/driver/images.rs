@@ -1,12 +1,12 @@
 //! Images, samplers and views of buffers.
 
 use ash::vk;
-use coopmat_driver_report::Options;
+use coopmat_driver_report::{Event, Options};
 use coopmat_simulator as simulator;
 
 use crate::support::images::{Bound, Kind, Picture, RANGE, binding};
 use crate::support::{Client, device, module, with_options};
-use crate::{none, shader};
+use crate::{none, problems, shader};
 
 fn bytes<T: Copy, const N: usize>(values: &[T], of: impl Fn(T) -> [u8; N]) -> Vec<u8> {
     values.iter().flat_map(|value| of(*value)).collect()
@@ -439,4 +439,62 @@ fn formats_have_the_features_that_there_are() {
         let sparse = vk::ImageCreateFlags::SPARSE_BINDING;
         assert_eq!(of(vk::ImageUsageFlags::STORAGE, sparse).map(drop), refused);
     }
+}
+
+#[test]
+fn texels_that_nobody_wrote_are_found_where_they_matter() {
+    let name = "images::texels_that_nobody_wrote_are_found_where_they_matter";
+    if let Some(events) = with_options(name, Options { checked: true, ..device("lavapipe") }) {
+        let found = events.iter().filter_map(|event| match event {
+            Event::Finding(found) => Some((found.dispatch.number, found.kind.as_str(), found.times)),
+            _ => None,
+        });
+        // Two of four texels; none once all are cleared; all four once a layout begins with `UNDEFINED`.
+        let found: Vec<_> = found.collect();
+        assert_eq!(found, [(2, "uninitialised", 2), (4, "uninitialised", 4)], "{:?}", problems(&events));
+        return;
+    }
+    let client = Client::new(&[], None);
+    let picture = client.picture(Kind::flat(vk::Format::R32_SFLOAT, 4, 1));
+    let (undefined, general) = (vk::ImageLayout::UNDEFINED, vk::ImageLayout::GENERAL);
+    let become_general = |from: vk::ImageLayout, clears: bool| {
+        let commands = client.record(|commands| {
+            client.transition(commands, picture.image, from, general);
+            if clears {
+                let color = vk::ClearColorValue::default();
+                unsafe {
+                    client.device.cmd_clear_color_image(commands, picture.image, general, &color, &[RANGE]);
+                }
+                client.transition(commands, picture.image, general, general);
+            }
+        });
+        client.submit(commands).unwrap();
+    };
+    become_general(undefined, false);
+    let store = shader(
+        "layout(local_size_x = 2) in;
+        layout(binding = 0, r32f) uniform image2D to;
+        void main() { imageStore(to, ivec2(gl_LocalInvocationID.x, 0), vec4(1.0)); }",
+    );
+    let out = client.storage(&[0f32; 4]);
+    let load = shader(
+        "layout(local_size_x = 4) in;
+        layout(binding = 0, r32f) uniform image2D from;
+        layout(binding = 1) buffer Out { float found[]; };
+        void main() {
+            uint i = gl_LocalInvocationID.x;
+            found[i] = imageLoad(from, ivec2(i, 0)).x;
+        }",
+    );
+    let look = || {
+        let bound = [Bound::Storage(picture.view), Bound::Buffer(out.buffer)];
+        client.run_bound(&load, &bound, 1).unwrap();
+    };
+    client.run_bound(&store, &[Bound::Storage(picture.view)], 1).unwrap();
+    become_general(general, false);
+    look();
+    become_general(general, true);
+    look();
+    become_general(undefined, false);
+    look();
 }
