@@ -158,7 +158,10 @@ fn what_is_not_there_is_refused_in_words() {
         );
         coopmat_simulator::Program::new(&module(&source), &ProgramOptions::default()).err().unwrap().message
     };
-    assert!(refused("samplerCube", "textureLod(s, vec3(1.0), 0.0)").contains("cube images are not sampled"));
+    let cube = refused("samplerCube", "textureGrad(s, vec3(1.0), vec3(0.0), vec3(0.0))");
+    assert_eq!(cube, "cube images are not sampled by gradients, but by a level of detail");
+    let gathered = refused("samplerCube", "textureGather(s, vec3(1.0))");
+    assert_eq!(gathered, "only images of two dimensions are gathered from");
     assert!(refused("sampler2DMS", "texelFetch(s, ivec2(0), 1)").contains("several samples"));
 }
 
@@ -191,4 +194,27 @@ fn projected_coordinates_are_divided_by_the_last_one() {
         texel(0.5, 8.0) + 10.0 * texel(1.5, 4.0)
     });
     assert_eq!(found, expected.collect::<Vec<_>>());
+}
+
+#[test]
+fn a_cube_is_sampled_by_a_direction_and_across_its_edges() {
+    let faces = || numbered([4, 4, 6], 2, 2);
+    let directions = "vec3[8](vec3(1, 0.1, 0.1), vec3(-1, 0.1, 0.1), vec3(0.1, 1, 0.1), vec3(0.1, -1, 0.1), vec3(0.1, 0.1, 1), vec3(0.1, 0.1, -1), vec3(2, 2, 2), vec3(0.1, 0.7, -1))";
+    let body = format!("o[i] = textureLod(image, {directions}[i], 0.0).x;");
+    // Faces in the order +x, -x, +y, -y, +z, -z, each 100 more; x and y of the texel follow from Vulkan's table.
+    let nearest = sampled("samplerCube", faces(), Sampler::default(), &body);
+    assert_eq!(nearest, [11.0, 112.0, 222.0, 312.0, 412.0, 511.0, 403.0, 501.0]);
+    // The second level has two by two texels. An array has its cubes' faces one after the other.
+    let body = format!("o[i] = textureLod(image, {directions}[i], 1.0).x;");
+    assert_eq!(sampled("samplerCube", faces(), Sampler::default(), &body)[..2], [1000.0, 1101.0]);
+    let body = format!("o[i] = textureLod(image, vec4({directions}[i], 1.2), 0.0).x;");
+    let two = sampled("samplerCubeArray", numbered([4, 4, 12], 1, 2), Sampler::default(), &body);
+    assert_eq!(two[..2], [611.0, 712.0]);
+    // In the middle of the edge between +x (its left side) and +z (its right side): half of each.
+    let body = "o[i] = textureLod(image, vec3(1.0, -0.25, 1.0), 0.0).x;";
+    assert_eq!(sampled("samplerCube", faces(), LINEAR, body)[0], (20.0 + 423.0) / 2.0);
+    // At a corner, the three texels that meet there.
+    let body = "o[i] = textureLod(image, vec3(1.0, 1.0, 1.0), 0.0).x;";
+    let corner = sampled("samplerCube", faces(), LINEAR, body)[0];
+    assert!((corner - (0.0 + 233.0 + 403.0) / 3.0).abs() < 1e-3, "{corner}");
 }

@@ -146,19 +146,19 @@ pub(super) fn lower(lowering: &mut Lowering, source: &Source) -> Result<bool, Pr
     if type_.multisampled {
         return Err(ProgramError::new("images with several samples of a texel are not supported"));
     }
-    if type_.dimensions == ImageDimensions::Cube && sampled {
-        return Err(ProgramError::new("cube images are not sampled: their faces can be read as layers"));
-    }
     let queries = matches!(op, ImageOp::Size | ImageOp::Levels | ImageOp::Samples);
     let at = if queries { image } else { lowering.operand(source, 1)? };
     let texel = match op {
         ImageOp::Write => lowering.operand(source, 2)?,
         _ => lowering.result(source)?,
     };
-    // A cube's third coordinate is a face of a layer.
-    let layers = type_.arrayed && type_.dimensions != ImageDimensions::Cube;
+    // A cube's third coordinate is a face of a layer, but where it is sampled.
+    let layers = type_.arrayed && (type_.dimensions != ImageDimensions::Cube || sampled);
     let coordinates = type_.dimensions.count() + u32::from(layers);
     let mut given = operands(lowering, source, op, type_.dimensions.count())?;
+    if type_.dimensions == ImageDimensions::Cube && matches!(given.detail, Detail::Gradients(..)) {
+        return Err(ProgramError::new("cube images are not sampled by gradients, but by a level of detail"));
+    }
     if opcode(source) == Opcode::ImageQuerySizeLod {
         let level = lowering.operand(source, 1)?;
         given.detail = Detail::Level(integer(lowering, level, 1)?);

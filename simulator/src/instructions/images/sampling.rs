@@ -1,10 +1,12 @@
 //! Samples of images: from coordinates to levels and texels, and to what is between them (Vulkan, "Texel Input Operations", "Image Sample Operations").
 
+mod cubes;
+
 use super::one;
 use crate::code::{Detail, ImageInstruction};
 use crate::machine::{Context, Plane};
 use crate::memory::{Filter, Image, Sampler};
-use crate::program::types::Scalar;
+use crate::program::types::{ImageDimensions, Scalar};
 
 /// Two texels of a direction, and how much the second one counts; the border is none.
 type Pair = ([Option<i64>; 2], f64);
@@ -123,6 +125,29 @@ fn pair(
     ([mode.wrap(first, size), mode.wrap(first + 1, size)], if share.is_nan() { 0.0 } else { share })
 }
 
+/// A weighted sum of texels: exact in `f64`.
+struct Blend {
+    sum: [f64; 4],
+    is_float: bool,
+}
+
+impl Blend {
+    fn new(scalar: Scalar) -> Blend {
+        Blend { sum: [0.0; 4], is_float: matches!(scalar, Scalar::Float(_)) }
+    }
+
+    fn add(&mut self, texel: [u32; 4], weight: f64) {
+        for (sum, word) in self.sum.iter_mut().zip(texel) {
+            match self.is_float {
+                // A weight of 1 keeps infinities and the sign of zero.
+                true if weight == 1.0 => *sum = f64::from(f32::from_bits(word)),
+                true => *sum += f64::from(f32::from_bits(word)) * weight,
+                false => *sum = f64::from(word),
+            }
+        }
+    }
+}
+
 /// The texels of each direction that coordinates are between.
 fn pairs(
     i: &ImageInstruction,
@@ -198,9 +223,11 @@ fn level_sample(
     (number, image, sampler, filtered): (u32, &Image, &Sampler, bool),
     level: u32,
 ) -> ([f64; 4], bool) {
+    if i.type_.dimensions == ImageDimensions::Cube {
+        return cubes::sample(i, cx, lane, (number, image, sampler, filtered), level);
+    }
     let pairs = pairs(i, cx, lane, (sampler, filtered), image.size_of(level));
-    let is_float = matches!(i.scalar, Scalar::Float(_));
-    let mut sum = [0.0; 4];
+    let mut blend = Blend::new(i.scalar);
     let mut unwritten = false;
     for corner in 0..8usize {
         let mut weight = 1.0;
@@ -215,14 +242,7 @@ fn level_sample(
         }
         let (texel, more) = texel(i, cx, lane, (number, image, sampler), level, at);
         unwritten |= more;
-        for (sum, word) in sum.iter_mut().zip(texel) {
-            match is_float {
-                // A weight of 1 keeps infinities and the sign of zero.
-                true if weight == 1.0 => *sum = f64::from(f32::from_bits(word)),
-                true => *sum += f64::from(f32::from_bits(word)) * weight,
-                false => *sum = f64::from(word),
-            }
-        }
+        blend.add(texel, weight);
     }
-    (sum, unwritten)
+    (blend.sum, unwritten)
 }
