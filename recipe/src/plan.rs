@@ -268,9 +268,11 @@ impl Plan {
         self.dispatches.iter().map(PlannedDispatch::count).sum()
     }
 
-    /// Where a buffer is bound: set, binding and index in the first dispatch that has it, and whether it is a uniform buffer there. Nothing
-    /// for one that is known by its address.
+    /// Where a buffer is bound: set, binding and index in the first dispatch that has it, and whether it is a uniform buffer there; a level of
+    /// detail with its image. Nothing for one that is known by its address.
     pub fn descriptor(&self, buffer: usize) -> Option<((u32, u32, u32), bool)> {
+        let level = self.buffers.get(buffer).and_then(|one| one.level);
+        let buffer = level.map_or(buffer, |level| level.of);
         let mut bindings = self.dispatches.iter().flat_map(|dispatch| &dispatch.bindings);
         bindings.find(|binding| binding.buffer == buffer).map(|binding| (binding.descriptor, binding.uniform))
     }
