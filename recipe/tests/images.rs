@@ -57,7 +57,7 @@ fn assert_met(shader: &str, recipe: &str) {
 }
 
 fn refusal(shader: &str, recipe: &str) -> String {
-    plan(shader, recipe).err().expect("a recipe that does not fit")
+    plan(shader, recipe).expect_err("a recipe that does not fit")
 }
 
 /// Four texels of a row, sampled between them.

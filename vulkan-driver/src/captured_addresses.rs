@@ -85,7 +85,9 @@ impl Addresses {
         let program = &pipeline.program;
         let types = program.types();
         let module = &pipeline.module.module;
-        let mut search = Search { types, live, converts: converts(module), counts: BTreeMap::new() };
+        let by_address = live.iter().enumerate().map(|(place, one)| (one.address, place)).collect();
+        let converts = converts(module);
+        let mut search = Search { types, live, by_address, converts, counts: BTreeMap::new() };
         let interface = program.interface();
         if let Some((_, type_)) = interface.push_constants {
             search.typed(type_, push_constants, &mut all.in_push_constants)?;
@@ -127,6 +129,8 @@ impl Addresses {
 struct Search<'a> {
     types: &'a Types,
     live: &'a [Live],
+    /// Their places by their addresses.
+    by_address: BTreeMap<u64, usize>,
     /// Whether the module makes pointers of numbers.
     converts: bool,
     counts: BTreeMap<Known, usize>,
@@ -222,9 +226,12 @@ impl Search<'_> {
     ) -> Result<(), String> {
         let Some(word) = bytes.get(offset..).and_then(|rest| rest.first_chunk::<8>()) else { return Ok(()) };
         let address = u64::from_le_bytes(*word);
-        let inside = |one: &Live| address >= one.address && address - one.address < one.end - one.start;
-        let Some(of) = self.live.iter().position(inside) else { return Ok(()) };
-        if found.insert(offset, (of, address - self.live[of].address)).is_none() {
+        let before = self.by_address.range(..=address).next_back();
+        let of = before.and_then(|(start, of)| Some((*of, address - start, self.live.get(*of)?)));
+        let Some((of, plus, _)) = of.filter(|(_, plus, one)| *plus < one.end - one.start) else {
+            return Ok(());
+        };
+        if found.insert(offset, (of, plus)).is_none() {
             *self.counts.entry(known).or_default() += 1;
             if self.counts.values().sum::<usize>() > MOST {
                 return Err(format!("what the shader is given has more than {MOST} addresses of buffers"));
