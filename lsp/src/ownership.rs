@@ -19,7 +19,7 @@ use coopmat_server::matrix_component as component;
 use coopmat_simulator::matrix::Use;
 use coopmat_simulator::ownership::Ownership;
 use coopmat_simulator::ownership::capture::{Capture, table};
-use coopmat_vulkan::{Binding, Buffer, BufferKind, Job};
+use coopmat_vulkan::{Binding, Bound, Buffer, Job};
 
 use crate::output::{self, report_error};
 use crate::program::UNUSABLE;
@@ -237,8 +237,7 @@ fn ask(wanted: &Wanted, device: &str, subgroup_size: Option<u32>) -> Result<(Cap
     job.subgroup_size = subgroup_size;
     job.buffers.push(Buffer {
         name: "capture".to_owned(),
-        binding: Some(Binding { set: 0, binding: 0, element: 0 }),
-        kind: BufferKind::Storage,
+        bindings: vec![Bound::storage(Binding { set: 0, binding: 0, element: 0 })],
         bytes: vec![0; (HEADER + COPIES * rows as usize * columns as usize) * 4],
     });
     let outcome = run::execute_job(&job)?;

@@ -2,6 +2,7 @@
 
 pub mod child;
 mod device;
+mod device_images;
 mod headroom;
 mod heat;
 mod place;

@@ -5,13 +5,15 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use crate::component::Component;
-use crate::model::Tolerance;
+use crate::model::{Sampler, Tolerance};
 
 /// The recipe.
 #[derive(Clone, Debug, Default)]
 pub struct Flat {
     /// What it is, in a sentence.
     pub description: String,
+    /// What a reader should know besides: sentences.
+    pub comments: Vec<String>,
     /// The start of the names of its files.
     pub stem: String,
     /// The device profile that checked mode compares with.
@@ -30,6 +32,8 @@ pub struct Flat {
     pub dispatches: Vec<FlatDispatch>,
     /// Everything that is bound.
     pub buffers: Vec<FlatBuffer>,
+    /// How images are sampled.
+    pub samplers: Vec<Sampler>,
     /// What buffers shall hold afterwards.
     pub expectations: Vec<FlatExpectation>,
 }
@@ -45,8 +49,45 @@ pub struct FlatDispatch {
     pub workgroups: [u32; 3],
     /// As the shader reads them.
     pub push_constants: Vec<u8>,
-    /// Set, binding and index, and the place of the buffer in [`Flat::buffers`]; indices of a binding come without gaps.
-    pub bindings: BTreeMap<(u32, u32, u32), usize>,
+    /// Addresses in the push constants, whose words there do not count; in order.
+    pub addresses: Vec<FlatAddress>,
+    /// Set, binding and index, and what is bound there; indices of a binding come without gaps.
+    pub bindings: BTreeMap<(u32, u32, u32), FlatBinding>,
+    /// The same of samplers: the place in [`Flat::samplers`].
+    pub samplers: BTreeMap<(u32, u32, u32), usize>,
+}
+
+/// A buffer, from a byte on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FlatBinding {
+    /// Its place in [`Flat::buffers`].
+    pub buffer: usize,
+    /// Bytes of it before what is bound; none of images.
+    pub offset: u64,
+}
+
+/// Eight bytes that are the address of a buffer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FlatAddress {
+    /// Bytes from the start of what holds it.
+    pub offset: usize,
+    /// Whose it is, by its place in [`Flat::buffers`].
+    pub of: usize,
+    /// Bytes from that buffer's start.
+    pub plus: u64,
+}
+
+/// What an image has besides.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct FlatImage {
+    /// Its directions, and the channels of a texel.
+    pub shape: Vec<usize>,
+    /// The format of its texels, by Vulkan's name.
+    pub format: Option<&'static str>,
+    /// Which components shaders see, if it is not each from itself.
+    pub components: Option<String>,
+    /// Of which image it is a further level of detail, by its place in [`Flat::buffers`], and which one.
+    pub level: Option<(usize, u32)>,
 }
 
 /// One buffer.
@@ -60,8 +101,10 @@ pub struct FlatBuffer {
     pub bytes: Option<Vec<u8>>,
     /// In bytes, whole elements.
     pub size: usize,
-    /// Of an image: its directions, and the channels of a texel.
-    pub image: Option<Vec<usize>>,
+    /// Of an image.
+    pub image: Option<FlatImage>,
+    /// Addresses in it, whose bytes do not count.
+    pub addresses: Vec<FlatAddress>,
 }
 
 impl FlatBuffer {
@@ -105,6 +148,9 @@ impl Flat {
     /// What its file says.
     pub fn text(&self) -> String {
         let mut text = String::new();
+        for comment in &self.comments {
+            let _ = writeln!(text, "# {}", comment.replace('\n', " "));
+        }
         let description = self.description.replace(['"', '\\', '\n'], " ");
         let _ = writeln!(text, "description = \"{description}\"");
         let one = match self.dispatches.as_slice() {
@@ -133,20 +179,46 @@ impl Flat {
             self.dispatch(dispatch, one.is_none(), &mut text);
         }
         for buffer in &self.buffers {
+            let image = buffer.image.as_ref();
             let _ = writeln!(
                 text,
                 "\n[[buffers]]\nname = \"{}\"\ntype = \"{}\"\nshape = {:?}",
                 buffer.name,
                 buffer.element.name(),
-                buffer.image.clone().unwrap_or_else(|| vec![buffer.elements()])
+                image.map_or_else(|| vec![buffer.elements()], |image| image.shape.clone())
             );
+            if let Some(format) = image.and_then(|image| image.format) {
+                let _ = writeln!(text, "format = \"{format}\"");
+            }
+            if let Some(components) = image.and_then(|image| image.components.as_ref()) {
+                let _ = writeln!(text, "components = \"{components}\"");
+            }
+            if let Some((of, level)) = image.and_then(|image| image.level)
+                && let Some(of) = self.buffers.get(of)
+            {
+                let _ = writeln!(text, "mip-level = {{ of = \"{}\", level = {level} }}", of.name);
+            }
             match &buffer.bytes {
                 Some(bytes) if is_zero(bytes) => text += "fill = { constant = 0 }\n",
                 Some(_) => {
                     let _ = writeln!(text, "fill = {{ file = \"{}\" }}", self.contents_of(buffer));
                 }
-                None => {}
+                None => text += "fill = \"uninitialised\"\n",
             }
+            let addresses = buffer.addresses.iter().filter_map(|at| {
+                let plus = if at.plus == 0 { String::new() } else { format!(", plus = {}", at.plus) };
+                let name = &self.buffers.get(at.of)?.name;
+                Some(format!("  {{ offset = {}, address = \"{name}\"{plus} }},\n", at.offset))
+            });
+            let addresses: String = addresses.collect();
+            if !addresses.is_empty() {
+                let _ = writeln!(text, "addresses = [\n{addresses}]");
+            }
+        }
+        for sampler in &self.samplers {
+            // A structure of plain values.
+            let _ =
+                writeln!(text, "\n[[samplers]]\n{}", toml::to_string(sampler).unwrap_or_default().trim_end());
         }
         for FlatExpectation { buffer, equals, tolerance, only } in &self.expectations {
             let Some(buffer) = self.buffers.get(*buffer) else { continue };
@@ -174,23 +246,60 @@ impl Flat {
             let _ = writeln!(text, "entry = \"{entry}\"");
         }
         if !dispatch.push_constants.is_empty() {
-            let (words, bytes) = dispatch.push_constants.as_chunks::<4>();
-            let words = words.iter().map(|word| ("u32", u32::from_le_bytes(*word)));
-            let all = words.chain(bytes.iter().map(|byte| ("u8", u32::from(*byte))));
-            let all = all.map(|(kind, value)| format!("{{ type = \"{kind}\", value = {value} }}"));
-            let _ = writeln!(text, "push-constants = [{}]", all.collect::<Vec<_>>().join(", "));
+            let all = self.push_constants(dispatch);
+            let _ = writeln!(text, "push-constants = [{}]", all.join(", "));
         }
         let mut bindings: BTreeMap<(u32, u32), Vec<String>> = BTreeMap::new();
-        for ((set, binding, _), buffer) in &dispatch.bindings {
+        for ((set, binding, _), FlatBinding { buffer, offset }) in &dispatch.bindings {
             let Some(buffer) = self.buffers.get(*buffer) else { continue };
-            bindings.entry((*set, *binding)).or_default().push(format!("\"{}\"", buffer.name));
+            bindings.entry((*set, *binding)).or_default().push(match offset {
+                0 => format!("\"{}\"", buffer.name),
+                _ => format!("{{ buffer = \"{}\", offset = {offset} }}", buffer.name),
+            });
         }
-        let bindings = bindings.into_iter().map(|((set, binding), names)| match names.as_slice() {
-            [one] => format!("\"{set}.{binding}\" = {one}"),
-            _ => format!("\"{set}.{binding}\" = [{}]", names.join(", ")),
-        });
-        let _ = writeln!(text, "buffers = {{ {} }}", bindings.collect::<Vec<_>>().join(", "));
+        let _ = writeln!(text, "buffers = {{ {} }}", listed(bindings));
+        let mut samplers: BTreeMap<(u32, u32), Vec<String>> = BTreeMap::new();
+        for ((set, binding, _), sampler) in &dispatch.samplers {
+            let Some(sampler) = self.samplers.get(*sampler) else { continue };
+            samplers.entry((*set, *binding)).or_default().push(format!("\"{}\"", sampler.name));
+        }
+        if !samplers.is_empty() {
+            let _ = writeln!(text, "samplers = {{ {} }}", listed(samplers));
+        }
     }
+
+    /// The words of push constants, with addresses in between.
+    fn push_constants(&self, dispatch: &FlatDispatch) -> Vec<String> {
+        let bytes = &dispatch.push_constants;
+        let mut all = Vec::new();
+        let mut at = 0;
+        while at < bytes.len() {
+            let here = dispatch.addresses.iter().find(|address| address.offset == at);
+            if let Some((address, buffer)) = here.and_then(|it| Some((it, self.buffers.get(it.of)?))) {
+                let value = format!("{{ address = \"{}\", plus = {} }}", buffer.name, address.plus);
+                all.push(format!("{{ value = {value}, offset = {at} }}"));
+                at += 8;
+                continue;
+            }
+            let word = bytes.get(at..at + 4).and_then(|bytes| bytes.first_chunk::<4>());
+            let (kind, value, size) = match word {
+                Some(word) => ("u32", u32::from_le_bytes(*word), 4),
+                None => ("u8", bytes.get(at).copied().map_or(0, u32::from), 1),
+            };
+            all.push(format!("{{ type = \"{kind}\", value = {value} }}"));
+            at += size;
+        }
+        all
+    }
+}
+
+/// What is bound, by set and binding.
+fn listed(bindings: BTreeMap<(u32, u32), Vec<String>>) -> String {
+    let all = bindings.into_iter().map(|((set, binding), names)| match names.as_slice() {
+        [one] => format!("\"{set}.{binding}\" = {one}"),
+        _ => format!("\"{set}.{binding}\" = [{}]", names.join(", ")),
+    });
+    all.collect::<Vec<_>>().join(", ")
 }
 
 fn is_zero(bytes: &[u8]) -> bool {

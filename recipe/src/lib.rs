@@ -74,7 +74,8 @@ pub use init::{derived, init};
 pub use model::Recipe;
 pub use plan::{
     Held, Module, Overrides, Plan, PlanError, PlannedAddress, PlannedBinding, PlannedBuffer, PlannedDispatch,
-    PlannedExpectation, PlannedImage, specialization, workgroup_memory,
+    PlannedExpectation, PlannedImage, PlannedLevel, PlannedSampler, image_type, specialization,
+    takes_sampler, workgroup_memory,
 };
 pub use read::{RecipeError, parse};
 pub use report::Report;

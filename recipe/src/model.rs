@@ -4,6 +4,8 @@ mod compute;
 mod dispatch;
 mod fill;
 mod heap;
+mod image;
+mod sampler;
 mod tune;
 mod values;
 
@@ -17,6 +19,8 @@ pub use self::compute::*;
 pub use self::dispatch::*;
 pub use self::fill::*;
 pub use self::heap::*;
+pub use self::image::*;
+pub use self::sampler::*;
 pub use self::tune::*;
 pub use self::values::*;
 use crate::blocks::{self, BlockFormat};
@@ -87,6 +91,9 @@ pub struct Recipe {
     /// The memory that the shader reads and writes.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub buffers: Vec<Buffer>,
+    /// How images are sampled. Where the shader has a sampler and there is none here, it takes the nearest texel, and the one at the edge outside.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub samplers: Vec<Sampler>,
     /// Values that are only computed for the expectations. Each may use buffers and the references before it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub references: Vec<Reference>,
@@ -135,6 +142,15 @@ pub struct Buffer {
     /// In a heap: it is an image with these directions, and the channels of a texel come last in its shape.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub image: Option<HeapImage>,
+    /// Of an image: what its texels are stored as, where the shader does not say it. Numbers are rounded to it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub format: Option<TexelFormat>,
+    /// Of an image: where the four components that shaders see come from, such as `bgra` or `rrr1`; by default each from itself.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub components: Option<Components>,
+    /// It is another level of detail of an image before it. Its shape is known then.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub mip_level: Option<MipLevel>,
     /// The type of an element.
     #[serde(rename = "type", default, skip_serializing_if = "Option::is_none")]
     pub element: Option<ElementType>,
@@ -162,6 +178,9 @@ pub struct Buffer {
     /// Instead of elements: members, by the names that the shader has for them, or as a list.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub fields: Option<Fields>,
+    /// Addresses of buffers in it, over its other contents.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub addresses: Vec<AddressAt>,
 }
 
 /// How a matrix is laid out in memory.

@@ -6,6 +6,7 @@ mod dispatches;
 mod fields;
 mod heaps;
 mod images;
+mod samplers;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -13,7 +14,7 @@ use std::sync::atomic::AtomicBool;
 
 use coopmat_simulator::ownership::Ownership;
 use coopmat_simulator::{
-    AdvertisedShape, Binding, BindingKind, BufferId, DecodeChoice, ImageId, Program, ProgramError,
+    AdvertisedShape, Binding, BindingKind, BufferId, DecodeChoice, Image, ImageId, Program, ProgramError,
     ProgramOptions, Resources, RunError, RunErrorKind, Settings,
 };
 
@@ -22,7 +23,8 @@ pub use self::constants::specialization;
 use self::dispatches::Written;
 pub use self::dispatches::{Module, PlannedBinding, PlannedDispatch};
 pub use self::heaps::PlannedHeap;
-pub use self::images::{PlannedImage, channel, directions};
+pub use self::images::{PlannedImage, PlannedLevel, channel, directions, image_type};
+pub use self::samplers::{PlannedSampler, takes_sampler};
 use crate::Files;
 use crate::compare::compare_each;
 use crate::component::Component;
@@ -114,6 +116,8 @@ pub struct PlannedBuffer {
     pub uninitialised: bool,
     /// Where the shader has an image here.
     pub image: Option<PlannedImage>,
+    /// Where it is a further level of detail of an image.
+    pub level: Option<PlannedLevel>,
 }
 
 impl PlannedBuffer {
@@ -222,6 +226,7 @@ impl Plan {
                 push_constants: Vec::new(),
                 addresses: Vec::new(),
                 bindings: Vec::new(),
+                samplers: Vec::new(),
             });
         }
         for (written, dispatch) in written.iter_mut().zip(&dispatches) {
@@ -250,6 +255,7 @@ impl Plan {
         };
         plan.add_modes(recipe, files).map_err(recipe_error)?;
         plan.add_buffers(recipe, &written, files).map_err(recipe_error)?;
+        plan.add_samplers(recipe, &written).map_err(recipe_error)?;
         let bytes: usize = plan.buffers.iter().map(|buffer| buffer.bytes.len()).sum();
         if overrides.most_judged.is_none_or(|most| bytes <= most) {
             plan.add_expectations(recipe, files).map_err(recipe_error)?;
@@ -262,9 +268,11 @@ impl Plan {
         self.dispatches.iter().map(PlannedDispatch::count).sum()
     }
 
-    /// Where a buffer is bound: set, binding and index in the first dispatch that has it, and whether it is a uniform buffer there. Nothing
-    /// for one that is known by its address.
+    /// Where a buffer is bound: set, binding and index in the first dispatch that has it, and whether it is a uniform buffer there; a level of
+    /// detail with its image. Nothing for one that is known by its address.
     pub fn descriptor(&self, buffer: usize) -> Option<((u32, u32, u32), bool)> {
+        let level = self.buffers.get(buffer).and_then(|one| one.level);
+        let buffer = level.map_or(buffer, |level| level.of);
         let mut bindings = self.dispatches.iter().flat_map(|dispatch| &dispatch.bindings);
         bindings.find(|binding| binding.buffer == buffer).map(|binding| (binding.descriptor, binding.uniform))
     }
@@ -303,18 +311,16 @@ impl Plan {
     pub fn resources(&self) -> (Resources, Held) {
         let mut resources = Resources::new();
         let ids: Vec<BufferId> = self.buffers.iter().map(|buffer| resources.buffer(&buffer.bytes)).collect();
-        let images = self.buffers.iter().enumerate().map(|(index, buffer)| {
-            let image = buffer.image.as_ref()?;
-            // Of several that are bound to it the first says how texels are rounded.
-            let bound = self.dispatches.iter().find_map(|dispatch| {
-                let (set, number, _) = dispatch.binding_of(index)?.descriptor;
-                let at = |binding: &&Binding| (binding.set, binding.binding) == (set, number);
-                Some((&dispatch.program, dispatch.program.interface().bindings.iter().find(at)))
-            });
-            let bound = bound.and_then(|(program, binding)| Some((program, binding?)));
-            Some(resources.image(image.filled(bound, buffer)))
-        });
-        let images: Vec<Option<ImageId>> = images.collect();
+        let mut images: Vec<Option<ImageId>> = Vec::new();
+        for (index, buffer) in self.buffers.iter().enumerate() {
+            let image = match (&buffer.image, buffer.level) {
+                // It comes before its levels.
+                (_, Some(PlannedLevel { of, .. })) => images.get(of).copied().flatten(),
+                (Some(image), None) => Some(resources.image(self.filled(index, image))),
+                (None, None) => None,
+            };
+            images.push(image);
+        }
         for ((buffer, id), image) in self.buffers.iter().zip(&ids).zip(&images) {
             match buffer.heap {
                 Some(PlannedHeap::Descriptor(offset)) => match image {
@@ -345,6 +351,25 @@ impl Plan {
         (resources, held)
     }
 
+    /// An image with its levels before the run.
+    fn filled(&self, index: usize, image: &PlannedImage) -> Image {
+        // Of several that are bound to it the first says how texels are rounded.
+        let bound = self.dispatches.iter().find_map(|dispatch| {
+            let (set, number, _) = dispatch.binding_of(index)?.descriptor;
+            let at = |binding: &&Binding| (binding.set, binding.binding) == (set, number);
+            Some((&dispatch.program, dispatch.program.interface().bindings.iter().find(at)))
+        });
+        let bound = bound.and_then(|(program, binding)| Some((program, binding?)));
+        let levels: Vec<&PlannedBuffer> = self.levels(index).collect();
+        image.filled(bound, &levels)
+    }
+
+    /// An image, and its further levels of detail in their order.
+    pub fn levels(&self, image: usize) -> impl Iterator<Item = &PlannedBuffer> {
+        let is = move |buffer: &&PlannedBuffer| buffer.level.is_some_and(|level| level.of == image);
+        self.buffers.get(image).into_iter().chain(self.buffers.iter().filter(is))
+    }
+
     /// What the buffers and images hold, in the order of [`Plan::buffers`].
     pub fn left(&self, resources: &Resources, held: &Held) -> Vec<Vec<u8>> {
         (0..self.buffers.len()).map(|index| self.left_in(index, resources, held)).collect()
@@ -357,7 +382,9 @@ impl Plan {
         };
         let image = held.images.get(index).copied().flatten().and_then(|image| resources.image_of(image));
         match buffer.image.as_ref().zip(image) {
-            Some((planned, image)) => planned.read(image, buffer),
+            Some((planned, image)) => {
+                planned.read(image, buffer, buffer.level.map_or(0, |level| level.number))
+            }
             None => resources.bytes(*id),
         }
     }

@@ -12,6 +12,7 @@
 //! | `code` | instructions as a program keeps them, one file per family |
 //! | `instructions` | one file per family: what becomes of a module's instruction, and what that does to registers and memory |
 //! | `compile` | programs as WebAssembly: the second tier |
+//! | `formats` | formats of texels as bytes |
 //! | `numerics` | number formats, rounding, multiply-add |
 //! | `matrix` | cooperative matrices |
 //! | `vector_layout` | how matrices that cooperative vectors are multiplied by lie in memory |
@@ -32,6 +33,7 @@ mod compile;
 mod counts;
 pub mod debugger;
 mod error;
+pub mod formats;
 mod instructions;
 mod machine;
 pub mod matrix;

@@ -158,6 +158,63 @@ fn what_is_not_there_is_refused_in_words() {
         );
         coopmat_simulator::Program::new(&module(&source), &ProgramOptions::default()).err().unwrap().message
     };
-    assert!(refused("samplerCube", "textureLod(s, vec3(1.0), 0.0)").contains("cube images are not sampled"));
+    let cube = refused("samplerCube", "textureGrad(s, vec3(1.0), vec3(0.0), vec3(0.0))");
+    assert_eq!(cube, "cube images are not sampled by gradients, but by a level of detail");
+    let gathered = refused("samplerCube", "textureGather(s, vec3(1.0))");
+    assert_eq!(gathered, "only images of two dimensions are gathered from");
     assert!(refused("sampler2DMS", "texelFetch(s, ivec2(0), 1)").contains("several samples"));
+}
+
+#[test]
+fn a_gather_gives_the_four_texels_that_a_filter_would_blend() {
+    let at = |x: f32, y: f32| format!("vec2({x:?}, {y:?})");
+    let gathered = |sampler: Sampler, call: &str| {
+        let body = format!("o[i] = float(textureGather({call})[i % 4u]);");
+        sampled("sampler2D", numbered([4, 3, 1], 2, 2), sampler, &body)[..4].to_vec()
+    };
+    // In the order left below, right below, right above, left above, where y grows downwards. Filters do not matter, nor do levels.
+    let between = at(2.0 / 4.0, 2.0 / 3.0);
+    for sampler in [Sampler::default(), LINEAR, Sampler { levels: [1.0, 1.0], ..LINEAR }] {
+        assert_eq!(gathered(sampler, &format!("image, {between}")), [21.0, 22.0, 12.0, 11.0]);
+        assert_eq!(gathered(sampler, &format!("image, {between}, 3")), [1.0; 4]);
+    }
+    let repeat = Sampler { address: [AddressMode::Repeat; 3], ..LINEAR };
+    assert_eq!(gathered(repeat, &format!("image, {}", at(0.0, 0.0))), [3.0, 0.0, 20.0, 23.0]);
+    let border = Sampler { address: [AddressMode::ClampToBorder; 3], border: Border::OpaqueWhite, ..LINEAR };
+    assert_eq!(gathered(border, &format!("image, {}", at(0.0, 0.0))), [1.0, 0.0, 1.0, 1.0]);
+}
+
+#[test]
+fn projected_coordinates_are_divided_by_the_last_one() {
+    let body = "o[i] = textureProjLod(image, vec3(0.5, 1.5, 0.5 * float(i + 1u)), 0.0).x;";
+    let found = sampled("sampler2D", numbered([8, 4, 1], 1, 2), Sampler::default(), body);
+    let expected = (1..=8).map(|i| {
+        let q = 0.5 * i as f32;
+        let texel = |at: f32, size: f32| (at / q * size).floor().clamp(0.0, size - 1.0);
+        texel(0.5, 8.0) + 10.0 * texel(1.5, 4.0)
+    });
+    assert_eq!(found, expected.collect::<Vec<_>>());
+}
+
+#[test]
+fn a_cube_is_sampled_by_a_direction_and_across_its_edges() {
+    let faces = || numbered([4, 4, 6], 2, 2);
+    let directions = "vec3[8](vec3(1, 0.1, 0.1), vec3(-1, 0.1, 0.1), vec3(0.1, 1, 0.1), vec3(0.1, -1, 0.1), vec3(0.1, 0.1, 1), vec3(0.1, 0.1, -1), vec3(2, 2, 2), vec3(0.1, 0.7, -1))";
+    let body = format!("o[i] = textureLod(image, {directions}[i], 0.0).x;");
+    // Faces in the order +x, -x, +y, -y, +z, -z, each 100 more; x and y of the texel follow from Vulkan's table.
+    let nearest = sampled("samplerCube", faces(), Sampler::default(), &body);
+    assert_eq!(nearest, [11.0, 112.0, 222.0, 312.0, 412.0, 511.0, 403.0, 501.0]);
+    // The second level has two by two texels. An array has its cubes' faces one after the other.
+    let body = format!("o[i] = textureLod(image, {directions}[i], 1.0).x;");
+    assert_eq!(sampled("samplerCube", faces(), Sampler::default(), &body)[..2], [1000.0, 1101.0]);
+    let body = format!("o[i] = textureLod(image, vec4({directions}[i], 1.2), 0.0).x;");
+    let two = sampled("samplerCubeArray", numbered([4, 4, 12], 1, 2), Sampler::default(), &body);
+    assert_eq!(two[..2], [611.0, 712.0]);
+    // In the middle of the edge between +x (its left side) and +z (its right side): half of each.
+    let body = "o[i] = textureLod(image, vec3(1.0, -0.25, 1.0), 0.0).x;";
+    assert_eq!(sampled("samplerCube", faces(), LINEAR, body)[0], (20.0 + 423.0) / 2.0);
+    // At a corner, the three texels that meet there.
+    let body = "o[i] = textureLod(image, vec3(1.0, 1.0, 1.0), 0.0).x;";
+    let corner = sampled("samplerCube", faces(), LINEAR, body)[0];
+    assert!((corner - (0.0 + 233.0 + 403.0) / 3.0).abs() < 1e-3, "{corner}");
 }

@@ -26,8 +26,8 @@ pub struct ImagePart {
     texels: Texels,
     readonly: bool,
     uses: Uses,
-    /// The format that the shader says.
-    declared: ImageFormat,
+    /// What of the view is not as the shader has it.
+    mismatch: Option<String>,
 }
 
 /// An image of the simulator's.
@@ -51,9 +51,9 @@ impl ImagePart {
         (self.descriptor, self.readonly)
     }
 
-    /// Whether the shader stores there without saying as what.
-    pub fn is_stored_unrounded(&self) -> bool {
-        !self.readonly && self.declared == ImageFormat::Unknown
+    /// What of the view is not as the shader has it.
+    pub fn mismatch(&self) -> Option<&str> {
+        self.mismatch.as_deref()
     }
 
     /// The image, if it is not of a buffer.
@@ -163,10 +163,9 @@ impl Driver {
                 return (None, sampler);
             }
         };
+        let mismatch = mismatch(program, binding, &texels).map(|what| format!("{at}: {what}"));
         if is_used {
-            faults.extend(
-                mismatch(program, binding, &texels).map(|what| Fault::misuse(format!("{at}: {what}"))),
-            );
+            faults.extend(mismatch.clone().map(Fault::misuse));
             if let (Some(layout), Some((image, parts))) = (layout, texels.image) {
                 if !fits(layout, binding.kind) {
                     faults.push(Fault::misuse(format!(
@@ -181,8 +180,7 @@ impl Driver {
             _ => scopes::SAMPLED_READ,
         };
         let readonly = binding.readonly;
-        let declared = type_of(program, binding).map_or(ImageFormat::Unknown, |image| image.format);
-        (Some(ImagePart { descriptor: place, texels, readonly, uses, declared }), sampler)
+        (Some(ImagePart { descriptor: place, texels, readonly, uses, mismatch }), sampler)
     }
 
     /// Makes images of the simulator's: one of each view, however often it is bound.
@@ -258,7 +256,7 @@ fn mismatch(program: &Program, binding: &Binding, texels: &Texels) -> Option<Str
         Type::Integer { signed, .. } => Some(*signed),
         _ => None,
     };
-    let format = texels.format.vulkan;
+    let format = texels.format.name;
     if integers != texels.format.integers() {
         let words = |integers| match integers {
             None => "floats",
@@ -266,7 +264,7 @@ fn mismatch(program: &Program, binding: &Binding, texels: &Texels) -> Option<Str
             Some(false) => "unsigned integers",
         };
         return Some(format!(
-            "the shader has {}, and the view of the format {format:?} has {}",
+            "the shader has {}, and the view of the format {format} has {}",
             words(integers),
             words(texels.format.integers())
         ));
@@ -276,7 +274,7 @@ fn mismatch(program: &Program, binding: &Binding, texels: &Texels) -> Option<Str
         && declared != ImageFormat::Unknown
         && texels.format.shader != Some(declared)
     {
-        return Some(format!("the shader has the format {declared:?}, the view {format:?}"));
+        return Some(format!("the shader has the format {declared:?}, the view {format}"));
     }
     None
 }

@@ -1,19 +1,21 @@
 //! A dispatch as a recipe: the module with its specialization, push constants, what the buffers held before, and what they held afterwards.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
 use std::path::Path;
 use std::sync::Arc;
 
 use coopmat_recipe::component::Component;
-use coopmat_recipe::flat::{Flat, FlatBuffer, FlatDispatch, FlatExpectation};
+use coopmat_recipe::flat::{Flat, FlatAddress, FlatBinding, FlatBuffer, FlatDispatch, FlatExpectation};
 use coopmat_recipe::model::Tolerance;
-use coopmat_recipe::{Tensor, npy};
-use coopmat_simulator::Sampler;
+use coopmat_recipe::{Tensor, npy, takes_sampler};
+use coopmat_simulator::{Binding, BindingKind, Sampler};
 use coopmat_spirv::specialize::{Values, specialization_constants, specialize};
 
 use crate::block::Block;
 use crate::bound_images::{ImagePart, shared};
-use crate::captured_images::{CapturedImage, are_samplers_plain};
+use crate::captured_addresses::{Addresses, Live, Target};
+use crate::captured_images::{self, CapturedImage, Place};
 use crate::driver::Driver;
 use crate::pipelines::Pipeline;
 
@@ -29,69 +31,144 @@ pub struct Part {
     pub uniform: bool,
 }
 
-impl Part {
-    fn is_same(&self, other: &Part) -> bool {
-        (self.memory, self.start, self.end) == (other.memory, other.start, other.end)
-    }
-}
-
 /// What a dispatch began with.
 pub struct Begun {
     parts: Vec<(Part, Vec<u8>)>,
+    /// Inline uniform blocks, and what stands for descriptors that are declared, but neither bound nor used.
+    constant: Vec<(Place, Vec<u8>)>,
     images: Vec<CapturedImage>,
+    samplers: Vec<(Place, Sampler)>,
     push_constants: Vec<u8>,
+    addresses: Addresses,
+}
+
+/// What a dispatch is given.
+pub struct Given<'a> {
+    pub parts: Vec<Part>,
+    /// Bytes that are a descriptor's own.
+    pub inline: Vec<(Place, Vec<u8>)>,
+    /// What is declared and not bound.
+    pub unbound: &'a [Place],
+    pub images: &'a [ImagePart],
+    pub samplers: &'a [(Place, Sampler)],
+    pub push_constants: &'a [u8],
+    /// Buffers with addresses.
+    pub live: &'a [Live],
 }
 
 impl Begun {
     /// # Errors
     /// What a recipe does not have.
-    pub fn new(
-        pipeline: &Pipeline,
-        parts: Vec<Part>,
-        (images, samplers): (&[ImagePart], &[Sampler]),
-        push_constants: &[u8],
-    ) -> Result<Begun, String> {
-        if !are_samplers_plain(samplers) {
-            return Err(
-                "a sampler has another filter or address mode than nearest and clamp to edge, the only ones that a recipe has".to_owned()
-            );
-        }
+    pub fn new(pipeline: &Pipeline, given: Given<'_>) -> Result<Begun, String> {
+        let Given { parts, inline: mut constant, unbound, images, samplers, push_constants, live } = given;
         if !shared(images, &parts).is_empty() {
             return Err(
                 "an image shares memory with another descriptor, which a recipe cannot say".to_owned()
             );
         }
-        if pipeline.has_addresses {
-            return Err("the shader takes addresses of buffers, which recipes have by name only".to_owned());
+        if parts.iter().any(|one| one.start == one.end) {
+            return Err("a descriptor is of no byte".to_owned());
         }
-        for (index, one) in parts.iter().enumerate() {
-            let others = parts.iter().skip(index + 1).filter(|other| other.memory == one.memory);
-            let shared = others
-                .filter(|other| !(one.readonly && other.readonly))
-                .any(|other| one.start < other.end && other.start < one.end && !one.is_same(other));
-            if shared {
-                return Err("two descriptors are of memory that overlaps without being the same, and buffers of a recipe do not".to_owned());
+        let interface = pipeline.program.interface();
+        for place in unbound {
+            let (set, number, _) = *place;
+            let there = interface.bindings.iter().filter(|it| (it.set, it.binding) == (set, number));
+            let is_image =
+                |it: &Binding| matches!(it.kind, BindingKind::StorageImage | BindingKind::SampledImage);
+            if pipeline.used.contains(&(set, number)) || there.clone().any(is_image) {
+                return Err(format!(
+                    "nothing is bound at set {set}, binding {number}, and a recipe has something at each place that the shader declares"
+                ));
             }
-            if one.start == one.end {
-                return Err("a descriptor is of no byte".to_owned());
-            }
+            let size = there.map(|it| it.size).max().unwrap_or(0).clamp(4, 1 << 20);
+            constant.push((*place, vec![0; size as usize]));
         }
         let images = images.iter().map(CapturedImage::new).collect::<Result<Vec<_>, String>>()?;
         let bound = parts.iter().map(|one| one.descriptor).chain(images.iter().map(|one| one.descriptor));
-        let bound: Vec<_> = bound.collect();
-        let gap = bound
-            .iter()
-            .any(|&(set, binding, index)| index > 0 && !bound.contains(&(set, binding, index - 1)));
-        if gap {
+        // A descriptor of an image with its sampler may be of a shader's image alone.
+        let takes = |(set, number, _): Place| {
+            let mut there = interface.bindings.iter().filter(|it| (it.set, it.binding) == (set, number));
+            there.any(|binding| takes_sampler(&pipeline.program, binding))
+        };
+        let samplers: Vec<_> = samplers.iter().copied().filter(|(place, _)| takes(*place)).collect();
+        let sampled: Vec<Place> = samplers.iter().map(|(place, _)| *place).collect();
+        let has_gap = |bound: &[Place]| {
+            let before = |&(set, binding, index): &Place| (set, binding, index.wrapping_sub(1));
+            bound.iter().any(|place| place.2 > 0 && !bound.contains(&before(place)))
+        };
+        if has_gap(&bound.collect::<Vec<_>>()) || has_gap(&sampled) {
             return Err("an array of descriptors has some that are not bound".to_owned());
         }
-        let size = pipeline.program.interface().push_constants.map_or(0, |(size, _)| size as usize);
+        let size = interface.push_constants.map_or(0, |(size, _)| size as usize);
         let push_constants = push_constants.get(..size).unwrap_or_default().to_vec();
         let parts = parts.into_iter().map(|part| {
             let bytes = part.block.bytes(part.start, part.end - part.start);
             (part, bytes)
         });
-        Ok(Begun { parts: parts.collect(), images, push_constants })
+        let parts: Vec<_> = parts.collect();
+        let addresses = Addresses::new(pipeline, live, &push_constants, &parts)?;
+        let begun = Begun { parts, constant, images, samplers, push_constants, addresses };
+        begun.homes()?;
+        Ok(begun)
+    }
+
+    /// The memory that becomes buffers of the recipe: what addresses lead to, then what is bound besides, once where it is the same.
+    ///
+    /// # Errors
+    /// That two of them overlap.
+    fn homes(&self) -> Result<Vec<Home<'_>>, String> {
+        let reached = self.addresses.reached.iter().zip(&self.addresses.in_reached).enumerate();
+        let mut homes: Vec<Home<'_>> = reached
+            .map(|(number, (one, addresses))| Home {
+                name: format!("addressed{number}"),
+                memory: one.memory,
+                block: &one.block,
+                bytes: one.start..one.end,
+                before: &one.before,
+                addresses: addresses.clone(),
+                written: true,
+                bound: Vec::new(),
+            })
+            .collect();
+        let count = homes.len();
+        for ((part, before), addresses) in self.parts.iter().zip(&self.addresses.in_parts) {
+            let (set, binding, index) = part.descriptor;
+            let inside = |home: &Home<'_>| {
+                home.memory == part.memory && home.bytes.start <= part.start && part.end <= home.bytes.end
+            };
+            let same = |home: &Home<'_>| inside(home) && home.bytes == (part.start..part.end);
+            let known = homes.iter().position(same).or(homes.iter().take(count).position(inside));
+            let known = known.unwrap_or_else(|| {
+                homes.push(Home {
+                    name: format!("set{set}binding{binding}at{index}"),
+                    memory: part.memory,
+                    block: &part.block,
+                    bytes: part.start..part.end,
+                    before,
+                    addresses: BTreeMap::new(),
+                    written: false,
+                    bound: Vec::new(),
+                });
+                homes.len() - 1
+            });
+            let home = &mut homes[known];
+            let offset = part.start - home.bytes.start;
+            home.written |= !part.readonly;
+            home.bound.push((part.descriptor, offset));
+            home.addresses.extend(addresses.iter().map(|(at, target)| (at + offset as usize, *target)));
+        }
+        for (index, one) in homes.iter().enumerate() {
+            let shares = homes.iter().skip(index + 1).any(|other| {
+                one.memory == other.memory
+                    && (one.written || other.written)
+                    && one.bytes.start < other.bytes.end
+                    && other.bytes.start < one.bytes.end
+            });
+            if shares {
+                return Err("two descriptors are of memory that overlaps without being the same, and buffers of a recipe do not".to_owned());
+            }
+        }
+        Ok(homes)
     }
 
     /// Writes the recipe into a folder, once the dispatch has ended, and gives its path.
@@ -130,27 +207,40 @@ impl Begun {
             subgroup_size: pipeline.subgroup_size,
             ..Flat::default()
         };
-        // A buffer for each part of memory, which may be bound more than once.
-        let mut buffers: Vec<(&Part, bool)> = Vec::new();
+        let homes = self.homes()?;
         let mut bindings = BTreeMap::new();
-        for (part, before) in &self.parts {
-            let (set, binding, index) = part.descriptor;
-            let known = buffers.iter().position(|(known, _)| known.is_same(part));
-            let buffer = known.unwrap_or_else(|| {
-                buffers.push((part, false));
-                flat.buffers.push(FlatBuffer {
-                    name: format!("set{set}binding{binding}at{index}"),
-                    element: Component::U8,
-                    bytes: Some(before.clone()),
-                    size: before.len(),
-                    image: None,
-                });
-                buffers.len() - 1
+        // Buffers that addresses lead to are the first ones.
+        let addresses_of = |found: &BTreeMap<usize, Target>| -> Vec<FlatAddress> {
+            let of = |live: usize| self.addresses.reached.iter().position(|one| one.live == live);
+            let all = found.iter().filter_map(|(offset, (live, plus))| {
+                Some(FlatAddress { offset: *offset, of: of(*live)?, plus: *plus })
             });
-            if let Some((_, written)) = buffers.get_mut(buffer) {
-                *written |= !part.readonly;
-            }
-            bindings.insert(part.descriptor, buffer);
+            all.collect()
+        };
+        flat.comments.clone_from(&self.addresses.comments);
+        for (buffer, home) in homes.iter().enumerate() {
+            flat.buffers.push(FlatBuffer {
+                name: home.name.clone(),
+                element: Component::U8,
+                bytes: Some(home.before.to_vec()),
+                size: home.before.len(),
+                image: None,
+                addresses: addresses_of(&home.addresses),
+            });
+            bindings.extend(
+                home.bound.iter().map(|(place, offset)| (*place, FlatBinding { buffer, offset: *offset })),
+            );
+        }
+        for ((set, binding, index), bytes) in &self.constant {
+            bindings.insert((*set, *binding, *index), FlatBinding { buffer: flat.buffers.len(), offset: 0 });
+            flat.buffers.push(FlatBuffer {
+                name: format!("set{set}binding{binding}at{index}"),
+                element: Component::U8,
+                bytes: Some(bytes.clone()),
+                size: bytes.len(),
+                image: None,
+                addresses: Vec::new(),
+            });
         }
         // Images follow the buffers, one for each view.
         let mut images: Vec<(&CapturedImage, usize)> = Vec::new();
@@ -160,40 +250,51 @@ impl Begun {
             let known = images.iter().find(|(known, _)| known.texels.is_same(&image.texels));
             let buffer = known.map_or(flat.buffers.len(), |(_, buffer)| *buffer);
             if buffer == flat.buffers.len() {
-                flat.buffers.push(image.buffer(format!("set{set}binding{binding}at{index}")));
+                flat.buffers.extend(image.buffers(&format!("set{set}binding{binding}at{index}"), buffer));
                 images.push((image, buffer));
             }
             if !image.readonly {
                 stored.insert(buffer);
             }
-            bindings.insert(image.descriptor, buffer);
+            bindings.insert(image.descriptor, FlatBinding { buffer, offset: 0 });
         }
+        let samplers;
+        (flat.samplers, samplers) = captured_images::samplers(&self.samplers);
         flat.dispatches.push(FlatDispatch {
             shader: format!("{stem}.spv"),
             entry: Some(pipeline.entry.clone()),
             workgroups: groups,
             push_constants: self.push_constants.clone(),
+            addresses: addresses_of(&self.addresses.in_push_constants),
             bindings,
+            samplers: samplers.into_iter().collect(),
         });
-        let written = buffers.iter().enumerate().filter(|(_, (_, written))| *written);
+        let written = homes.iter().enumerate().filter(|(_, home)| home.written);
         let mut afterwards: Vec<(usize, Component, Vec<f64>)> = written
-            .map(|(index, (part, _))| {
-                let bytes = part.block.bytes(part.start, part.end - part.start);
+            .map(|(index, home)| {
+                let bytes = home.block.bytes(home.bytes.start, home.bytes.end - home.bytes.start);
                 (index, Component::U8, bytes.iter().map(|byte| f64::from(*byte)).collect())
             })
             .collect();
         let stored = images.iter().filter(|(_, buffer)| stored.contains(buffer));
         afterwards.extend(stored.map(|(image, buffer)| (*buffer, image.element(), image.values())));
         for (buffer, element, values) in afterwards {
-            let Some(FlatBuffer { name, image, .. }) = flat.buffers.get(buffer) else { continue };
-            let shape = image.clone().unwrap_or_else(|| vec![values.len()]);
+            let Some(FlatBuffer { name, image, addresses, .. }) = flat.buffers.get(buffer) else { continue };
+            let Some(only) = without(addresses) else {
+                flat.comments.push(format!(
+                    "What {name} holds afterwards is not expected: it has {} addresses, which are each executor's own.",
+                    addresses.len()
+                ));
+                continue;
+            };
+            let shape = image.as_ref().map_or_else(|| vec![values.len()], |image| image.shape.clone());
             let file = format!("{stem}.{name}.npy");
             write(&file, &npy::write(&Tensor::new(shape, values)?, element))?;
             flat.expectations.push(FlatExpectation {
                 buffer,
                 equals: format!("{{ file = \"{file}\" }}"),
                 tolerance: Tolerance::default(),
-                only: None,
+                only,
             });
         }
         for (file, _, bytes) in flat.contents() {
@@ -203,4 +304,28 @@ impl Begun {
         write(&recipe, flat.text().as_bytes())?;
         Ok(folder.join(recipe).to_string_lossy().into_owned())
     }
+}
+
+/// Memory that becomes a buffer of the recipe.
+struct Home<'a> {
+    name: String,
+    memory: u64,
+    block: &'a Block,
+    bytes: Range<u64>,
+    before: &'a [u8],
+    addresses: BTreeMap<usize, Target>,
+    written: bool,
+    /// Descriptors, and the byte that each begins at.
+    bound: Vec<(Place, u64)>,
+}
+
+/// The elements that are no bytes of addresses, as a formula; all where there are none. Nothing where there are too many for a formula.
+fn without(addresses: &[FlatAddress]) -> Option<Option<String>> {
+    const MOST: usize = 64;
+    if addresses.len() > MOST {
+        return None;
+    }
+    let apart = addresses.iter().map(|at| format!("(index < {} || index >= {})", at.offset, at.offset + 8));
+    let apart: Vec<String> = apart.collect();
+    Some((!apart.is_empty()).then(|| apart.join(" && ")))
 }

@@ -13,7 +13,8 @@ use coopmat_simulator::{
 
 use crate::block::Block;
 use crate::bound_images::{ImagePart, PlacedImage};
-use crate::capture::{Begun, Part};
+use crate::capture::{Begun, Given, Part};
+use crate::captured_addresses::Live;
 use crate::commands::{Bound, BoundSet};
 use crate::descriptors::{Contents, Descriptor, is_dynamic};
 use crate::driver::{Driver, ERROR, Message, WARNING};
@@ -106,7 +107,7 @@ impl Driver {
         let begun = input.begun.take();
         settings.first_workgroup = first;
         if settings.checked {
-            self.with_unwritten(&mut settings, &input.placed);
+            self.with_unwritten(&mut settings, &input.placed, &input.images);
         }
         self.checked_dispatches += u64::from(settings.checked);
         let ran = self.execute(&pipeline, input, &settings, groups);
@@ -201,6 +202,8 @@ impl Driver {
         let mut image_parts: Vec<ImagePart> = Vec::new();
         let mut empty_images = Vec::new();
         let mut samplers = Vec::new();
+        let mut inline = Vec::new();
+        let mut unbound = Vec::new();
         let interface = pipeline.program.interface();
         for binding in &interface.bindings {
             let (set, number) = (binding.set, binding.binding);
@@ -239,7 +242,7 @@ impl Driver {
                         &mut faults,
                     );
                     if let Some(sampler) = sampler {
-                        samplers.push(sampler);
+                        samplers.push((place, sampler));
                         resources.bind_sampler(set, number, index as u32, sampler);
                     }
                     match image {
@@ -249,7 +252,10 @@ impl Driver {
                             }
                             image_parts.push(image);
                         }
-                        None if most == Some(1) => empty_images.push(place),
+                        None if most == Some(1) && binding.kind != BindingKind::Sampler => {
+                            empty_images.push(place);
+                            unbound.push(place);
+                        }
                         None => {}
                     }
                 }
@@ -277,6 +283,7 @@ impl Driver {
                     Some(Descriptor::Bytes(bytes)) => {
                         let buffer = resources.buffer(bytes);
                         resources.bind(set, number, index as u32, buffer);
+                        inline.push((descriptor, bytes.clone()));
                     }
                     Some(
                         other @ (Descriptor::Image { .. } | Descriptor::Sampler(_) | Descriptor::Texels(_)),
@@ -293,6 +300,7 @@ impl Driver {
                     Some(Descriptor::Nothing) | None => {
                         // A shader may declare what it does not use; what reads there gets zeros, and checked mode finds it.
                         if most == Some(1) {
+                            unbound.push(descriptor);
                             let buffer = resources.buffer(&[]);
                             resources.bind(set, number, 0, buffer);
                             if pipeline.used.contains(&(set, number)) {
@@ -311,8 +319,21 @@ impl Driver {
         }
         let begun = captured.then(|| {
             let parts = parts.iter().map(|part| Part { block: part.block.clone(), ..*part });
-            let images = (&image_parts[..], &samplers[..]);
-            Begun::new(pipeline, parts.collect(), images, &bound.push_constants)
+            let live = placed.iter().filter_map(|one| {
+                let (memory, start, end) = (one.memory, one.start, one.end);
+                let address = resources.address(one.buffer?);
+                Some(Live { address, memory, block: one.block.clone(), start, end })
+            });
+            let given = Given {
+                parts: parts.collect(),
+                inline,
+                unbound: &unbound,
+                images: &image_parts,
+                samplers: &samplers,
+                push_constants: &bound.push_constants,
+                live: &live.collect::<Vec<_>>(),
+            };
+            Begun::new(pipeline, given)
         });
         let begun = begun.and_then(|begun| match begun {
             Ok(begun) => Some(begun),

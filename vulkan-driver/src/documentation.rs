@@ -3,9 +3,10 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
+use coopmat_simulator::formats::{FORMATS, Format};
+
 use crate::entry::list::{LIST, REFUSED};
 use crate::facts::extensions::{CORE, DEVICE, INSTANCE};
-use crate::formats::{FORMATS, Format};
 
 /// Characters of a line.
 const WIDTH: usize = 180;
@@ -51,7 +52,7 @@ fn extensions() -> String {
 fn formats() -> String {
     let names = |wanted: &dyn Fn(&Format) -> bool| -> Vec<String> {
         let all = FORMATS.iter().filter(|format| wanted(format));
-        all.map(|format| format!("`{:?}`", format.vulkan)).collect()
+        all.map(|format| format!("`{}`", format.name)).collect()
     };
     let filtered = |format: &Format| format.integers().is_none();
     item("Sampled, with linear filters, and stored", names(&|one| filtered(one) && one.is_storage()))

@@ -17,7 +17,7 @@
 //! | `copies` | copies of images, and clears |
 //! | `dispatch`, `bound_images` | a dispatch on the simulator, and its images |
 //! | `robustness` | whether accesses out of bounds are allowed |
-//! | `capture`, `captured_images` | a dispatch as a recipe |
+//! | `capture`, `captured_images`, `captured_addresses` | a dispatch as a recipe; its images; the addresses that it is given |
 //! | `exchange` | shader modules as files |
 //! | `threads` | the threads for workgroups |
 
@@ -26,6 +26,7 @@
 mod block;
 mod bound_images;
 mod capture;
+mod captured_addresses;
 mod captured_images;
 mod commands;
 mod copies;

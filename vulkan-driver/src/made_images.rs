@@ -62,8 +62,8 @@ impl Driver {
         let mutable = known.flags.contains(vk::ImageCreateFlags::MUTABLE_FORMAT);
         if format.bytes() != known.format.bytes() || (!mutable && format != known.format) {
             return Err(Fault::misuse(format!(
-                "a view of the format {:?} of an image of the format {:?}: expected the same, or another of as many bits and VK_IMAGE_CREATE_MUTABLE_FORMAT_BIT",
-                format.vulkan, known.format.vulkan
+                "a view of the format {} of an image of the format {}: expected the same, or another of as many bits and VK_IMAGE_CREATE_MUTABLE_FORMAT_BIT",
+                format.name, known.format.name
             )));
         }
         let expected = match kind {

@@ -2,10 +2,12 @@
 
 use std::ops::Range;
 
+use ash::vk::ImageLayout;
 use coopmat_driver_report::{Event, FoundCommand, InDispatch};
 use coopmat_simulator::observer::AccessKind;
 use coopmat_simulator::{BufferId, Settings};
 
+use crate::bound_images::PlacedImage;
 use crate::commands::{Barrier, Transition};
 use crate::dispatch::Placed;
 use crate::driver::{Driver, ERROR, Message};
@@ -227,6 +229,12 @@ impl Driver {
             }
         }
         if let Some(Transition { image, parts, from, to }) = barrier.image {
+            // What the image held is not kept (Vulkan, "Image Layout Transitions").
+            if from == ImageLayout::UNDEFINED {
+                for (memory, range) in within.into_iter().flatten() {
+                    self.forget(memory, range);
+                }
+            }
             self.transition(image, parts, from, to);
         }
     }
@@ -237,6 +245,15 @@ impl Driver {
             && let Some(written) = &mut memory.written
         {
             written.insert(range);
+        }
+    }
+
+    /// Bytes have no value any more.
+    fn forget(&mut self, memory: u64, range: Range<u64>) {
+        if let Ok(memory) = self.memories.get_mut(memory)
+            && let Some(written) = &mut memory.written
+        {
+            written.remove(range);
         }
     }
 
@@ -288,7 +305,16 @@ impl Driver {
     }
 
     /// Adds to the settings of a checked dispatch what nobody has written so far.
-    pub fn with_unwritten(&self, settings: &mut Settings, placed: &[Placed]) {
+    pub fn with_unwritten(&self, settings: &mut Settings, placed: &[Placed], images: &[PlacedImage]) {
+        for PlacedImage { texels, id, .. } in images {
+            let memory = self.memories.get(texels.memory).ok();
+            let Some(written) = memory.and_then(|memory| memory.written.as_ref()) else { continue };
+            let (count, written) = texels.written(written);
+            if written.first() != Some(&(0..count)) && count > 0 {
+                settings.undefined_images.push(*id);
+                settings.written_before.insert_texels(*id, count, written);
+            }
+        }
         for one in placed {
             let memory = self.memories.get(one.memory).ok();
             let (Some(buffer), Some(written)) =

@@ -13,6 +13,7 @@ use crate::driver::Driver;
 use crate::fault::Fault;
 use crate::formats::Format;
 use crate::images::{Parts, shader_type};
+use crate::ranges::Ranges;
 
 /// A level in memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -52,9 +53,9 @@ impl Texels {
         self.levels.first().map_or([0; 3], |level| level.size)
     }
 
-    /// Whether shaders see each component where it is.
-    pub fn is_plain(&self) -> bool {
-        self.swizzle == IDENTITY
+    /// Which components shaders see.
+    pub fn swizzle(&self) -> [Channel; 4] {
+        self.swizzle
     }
 
     /// The bytes of its memory, a range for each level.
@@ -100,6 +101,26 @@ impl Texels {
                 }
             }
         }
+    }
+
+    /// Texels of all levels and layers, and which of them have all their bytes among those that were written, as the simulator counts them.
+    pub fn written(&self, written: &Ranges) -> (u64, Vec<Range<u64>>) {
+        let bytes = self.format.bytes();
+        let mut count = 0;
+        let mut found: Vec<Range<u64>> = Vec::new();
+        self.each_row(|_, _, width, start| {
+            for part in written.inside(start..start + u64::from(width) * bytes) {
+                let first = count + (part.start - start).div_ceil(bytes);
+                let end = count + (part.end - start) / bytes;
+                match found.last_mut() {
+                    Some(last) if last.end == first => last.end = end.max(first),
+                    _ if first < end => found.push(first..end),
+                    _ => {}
+                }
+            }
+            count += u64::from(width);
+        });
+        (count, found)
     }
 
     /// As the simulator has it, as it is now.

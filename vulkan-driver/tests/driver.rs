@@ -2,6 +2,8 @@
 
 #![allow(unsafe_code)]
 
+#[path = "driver/captures.rs"]
+mod captures;
 #[path = "driver/fuzz.rs"]
 mod fuzz;
 #[path = "driver/image_misuse.rs"]

@@ -11,6 +11,7 @@ pub mod ncnn;
 mod planted;
 mod program;
 pub mod programs;
+mod textures;
 
 use std::process::Stdio;
 
@@ -82,6 +83,7 @@ pub fn run() -> Result<()> {
     run_tests()?;
     let command = || debian::with_lavapipe(&analyzer);
     examples::check(&examples::Device::lavapipe(&command))?;
+    textures::check(&examples::Device::lavapipe(&command))?;
     driver::check(&analyzer)?;
     conformance::check()?;
     compare::check()

@@ -6,8 +6,10 @@ use std::sync::Arc;
 
 use coopmat_analysis::devices;
 use coopmat_recipe::component::Component;
-use coopmat_recipe::flat::{Flat, FlatBuffer, FlatDispatch};
+use coopmat_recipe::flat::{Flat, FlatAddress, FlatBinding, FlatBuffer, FlatDispatch, FlatImage};
+use coopmat_recipe::model::{Components, Sampler};
 use coopmat_recipe::report::Modes;
+use coopmat_recipe::{PlannedAddress, PlannedBuffer};
 use coopmat_spirv::dr::Module;
 use coopmat_spirv::reduce::with_lines;
 use coopmat_spirv::{Values, specialize, text};
@@ -35,15 +37,6 @@ impl Case {
     /// What it has that recipes of nothing but numbers do not.
     pub fn of(prepared: &Prepared, modes: &Modes, stem: &str) -> Result<Case, String> {
         let plan = &prepared.plan;
-        if !plan.addresses.is_empty() || plan.dispatches.iter().any(|it| !it.addresses.is_empty()) {
-            return Err(
-                "it has addresses of buffers, and a reduced recipe has buffers by their bindings alone"
-                    .to_owned(),
-            );
-        }
-        if let Some(image) = plan.buffers.iter().find(|it| it.image.is_some()) {
-            return Err(format!("`{}` is an image, and a reduced recipe has only buffers", image.name));
-        }
         if let Some(buffer) = plan.buffers.iter().find(|it| it.heap.is_some()) {
             return Err(format!(
                 "`{}` lies in a descriptor heap, and a reduced recipe has bindings",
@@ -69,18 +62,15 @@ impl Case {
         };
         for (index, buffer) in plan.buffers.iter().enumerate() {
             let element = buffer.component().filter(|element| buffer.bytes.len() % element.size() == 0);
-            let word: String = buffer
-                .name
-                .chars()
-                .map(|c| if c.is_ascii_alphanumeric() || c == '_' { c } else { '_' })
-                .collect();
+            let word = word(&buffer.name);
             let taken = flat.buffers.iter().any(|other| other.name == word);
             flat.buffers.push(FlatBuffer {
                 name: if taken { format!("{word}_{index}") } else { word },
                 element: element.unwrap_or(Component::U8),
                 bytes: (!buffer.uninitialised).then(|| buffer.bytes.clone()),
                 size: buffer.bytes.len(),
-                image: None,
+                image: flat_image(buffer)?,
+                addresses: addresses(plan.addresses.iter().filter(|it| it.into == Some(index))),
             });
         }
         let mut modules = Vec::new();
@@ -92,15 +82,30 @@ impl Case {
             let values = Values { given: dispatch.specialization.clone(), defaults: true };
             let specialized = specialize(lined, &values).map_err(|error| error.to_string())?;
             modules.push(Arc::new(specialized.module));
-            let mut bindings: BTreeMap<_, _> =
-                dispatch.bindings.iter().map(|binding| (binding.descriptor, binding.buffer)).collect();
-            bindings.retain(|_, buffer| *buffer < flat.buffers.len());
+            let bindings = dispatch.bindings.iter().map(|binding| {
+                let (buffer, offset) = (binding.buffer, binding.offset);
+                (binding.descriptor, FlatBinding { buffer, offset })
+            });
+            let mut bindings: BTreeMap<_, _> = bindings.collect();
+            bindings.retain(|_, bound| bound.buffer < flat.buffers.len());
+            let samplers = dispatch.samplers.iter().map(|bound| {
+                let name = word(&bound.name);
+                let known = flat.samplers.iter().position(|known| known.name == name);
+                let place = known.unwrap_or_else(|| {
+                    flat.samplers.push(Sampler::of(name, &bound.sampler));
+                    flat.samplers.len() - 1
+                });
+                (bound.descriptor, place)
+            });
+            let samplers: BTreeMap<_, _> = samplers.collect();
             flat.dispatches.push(FlatDispatch {
                 shader: number.to_string(),
                 entry: dispatch.entry.clone(),
                 workgroups: dispatch.workgroups,
                 push_constants: dispatch.push_constants.clone(),
+                addresses: addresses(dispatch.addresses.iter()),
                 bindings,
+                samplers,
             });
         }
         Ok(Case { flat, modules })
@@ -144,10 +149,24 @@ impl Case {
     pub fn without_buffer(&self, index: usize) -> Case {
         let mut case = self.clone();
         case.flat.buffers.remove(index);
+        let without = |addresses: &mut Vec<FlatAddress>| {
+            addresses.retain(|address| address.of != index);
+            for address in addresses.iter_mut().filter(|address| address.of > index) {
+                address.of -= 1;
+            }
+        };
+        case.flat.buffers.iter_mut().for_each(|buffer| without(&mut buffer.addresses));
+        case.flat.dispatches.iter_mut().for_each(|dispatch| without(&mut dispatch.addresses));
+        for image in case.flat.buffers.iter_mut().filter_map(|buffer| buffer.image.as_mut()) {
+            // A level without its image is no recipe, and is not taken.
+            if let Some((of, _)) = image.level.as_mut().filter(|(of, _)| *of > index) {
+                *of -= 1;
+            }
+        }
         for dispatch in &mut case.flat.dispatches {
-            dispatch.bindings.retain(|_, buffer| *buffer != index);
-            for buffer in dispatch.bindings.values_mut().filter(|buffer| **buffer > index) {
-                *buffer -= 1;
+            dispatch.bindings.retain(|_, bound| bound.buffer != index);
+            for bound in dispatch.bindings.values_mut().filter(|bound| bound.buffer > index) {
+                bound.buffer -= 1;
             }
         }
         case
@@ -164,4 +183,37 @@ impl Case {
         let instructions = self.modules.iter().map(|module| coopmat_spirv::reduce::count(module));
         (workgroups.sum(), bytes.sum(), instructions.sum())
     }
+}
+
+/// A name without what needs quotes.
+fn word(name: &str) -> String {
+    name.chars().map(|c| if c.is_ascii_alphanumeric() || c == '_' { c } else { '_' }).collect()
+}
+
+fn addresses<'p>(planned: impl Iterator<Item = &'p PlannedAddress>) -> Vec<FlatAddress> {
+    planned.map(|it| FlatAddress { offset: it.offset, of: it.of, plus: it.plus }).collect()
+}
+
+/// What a buffer has as an image.
+///
+/// # Errors
+/// That it has gaps, which images of nothing but numbers do not have.
+fn flat_image(buffer: &PlannedBuffer) -> Result<Option<FlatImage>, String> {
+    let (Some(image), Some(extent), Some(component)) = (&buffer.image, &buffer.extent, buffer.component())
+    else {
+        return Ok(None);
+    };
+    if extent.offset > 0 || extent.shape.iter().product::<usize>() * component.size() != buffer.bytes.len() {
+        return Err(format!(
+            "`{}` is an image with an offset or a stride, and one of a reduced recipe has texels without gaps",
+            buffer.name
+        ));
+    }
+    let first = buffer.level.is_none();
+    Ok(Some(FlatImage {
+        shape: extent.shape.clone(),
+        format: image.format.filter(|_| first).map(|format| format.name),
+        components: (first && image.components != Components::IDENTITY).then(|| image.components.text()),
+        level: buffer.level.map(|level| (level.of, level.number)),
+    }))
 }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use coopmat_recipe::flat::FlatExpectation;
+use coopmat_recipe::flat::{FlatAddress, FlatExpectation};
 use coopmat_spirv::reduce::{self, Verdict};
 
 use super::case::Case;
@@ -116,7 +116,9 @@ impl Shrinking<'_, '_> {
             return;
         }
         for index in 0..self.case.flat.buffers.len() {
-            let Some(buffer) = self.case.flat.buffers.get(index) else { continue };
+            // Images keep their sizes, which shaders compute coordinates of.
+            let buffer = self.case.flat.buffers.get(index).filter(|buffer| buffer.image.is_none());
+            let Some(buffer) = buffer else { continue };
             let unit = SHORTEST.max(buffer.element.size());
             let least = match &self.judge.kept {
                 Kept::Element { buffer: kept, bytes, .. } if *kept == buffer.name => {
@@ -132,6 +134,8 @@ impl Shrinking<'_, '_> {
                 let mut smaller = case.clone();
                 let buffer = smaller.flat.buffers.get_mut(index)?;
                 buffer.size = count as usize * unit;
+                let size = buffer.size;
+                buffer.addresses.retain(|address| address.offset + 8 <= size);
                 if let Some(bytes) = &mut buffer.bytes {
                     bytes.truncate(buffer.size);
                 }
@@ -179,6 +183,8 @@ impl Shrinking<'_, '_> {
 
     /// Zeros instead of what buffers and push constants hold.
     fn contents(&mut self) {
+        self.addresses(|case| case.flat.dispatches.iter_mut().map(|it| &mut it.addresses).collect());
+        self.addresses(|case| case.flat.buffers.iter_mut().map(|it| &mut it.addresses).collect());
         for dispatch in 0..self.case.flat.dispatches.len() {
             let length = self.case.flat.dispatches.get(dispatch).map_or(0, |it| it.push_constants.len());
             for at in (0..length).step_by(4) {
@@ -209,6 +215,20 @@ impl Shrinking<'_, '_> {
                 if part.len() > SHORTEST.max(size / FINEST) && middle < part.end {
                     parts.extend([part.start..middle, middle..part.end]);
                 }
+            }
+        }
+    }
+
+    /// Without one address after the other.
+    fn addresses(&mut self, all: impl Fn(&mut Case) -> Vec<&mut Vec<FlatAddress>>) {
+        let counts: Vec<usize> = all(&mut self.case).iter().map(|addresses| addresses.len()).collect();
+        for (place, count) in counts.into_iter().enumerate() {
+            for index in (0..count).rev() {
+                let mut smaller = self.case.clone();
+                if let Some(addresses) = all(&mut smaller).into_iter().nth(place) {
+                    addresses.remove(index);
+                }
+                self.takes(smaller);
             }
         }
     }

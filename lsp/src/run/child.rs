@@ -12,8 +12,8 @@ use std::sync::OnceLock;
 use std::time::Duration;
 
 use coopmat_vulkan::{
-    Address, Binding, Buffer, BufferKind, Error, Executable, Job, Matrix, MatrixForm, MatrixLayout, Outcome,
-    Place,
+    Address, Binding, Bound, Buffer, Error, Executable, Image, Job, Matrix, MatrixForm, MatrixLayout,
+    Outcome, Place, Sampler,
 };
 use futures::{executor, future};
 use serde::{Deserialize, Serialize};
@@ -40,6 +40,8 @@ struct Question {
     words: usize,
     push_constants: usize,
     buffers: Vec<Described>,
+    images: Vec<DescribedImage>,
+    samplers: Vec<Sampler>,
     /// Into a buffer or the push constants, at, of which buffer, plus.
     addresses: Vec<(Option<usize>, usize, usize, u64)>,
     matrices: Vec<DescribedMatrix>,
@@ -71,9 +73,21 @@ fn understood_form((component, layout, stride): Form) -> Option<MatrixForm> {
 #[derive(Serialize, Deserialize)]
 struct Described {
     name: String,
-    binding: Option<(u32, u32, u32)>,
-    uniform: bool,
+    bindings: Vec<Bound>,
     bytes: usize,
+}
+
+#[derive(Serialize, Deserialize)]
+struct DescribedImage {
+    name: String,
+    bindings: Vec<Binding>,
+    extent: [u32; 3],
+    layers: u32,
+    format: i32,
+    texel: u32,
+    components: [i32; 4],
+    /// Bytes of each.
+    levels: Vec<usize>,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -85,6 +99,8 @@ enum Answer {
         times: Vec<Duration>,
         executables: Vec<Executable>,
         buffers: Vec<usize>,
+        /// Of each level of each.
+        images: Vec<Vec<usize>>,
         matrices: Vec<usize>,
     },
     Failed(String),
@@ -94,12 +110,18 @@ enum Answer {
 fn asked(job: &Job) -> Result<Vec<u8>, String> {
     let described = |buffer: &Buffer| Described {
         name: buffer.name.clone(),
-        binding: buffer.binding.map(|at| (at.set, at.binding, at.element)),
-        uniform: match buffer.kind {
-            BufferKind::Uniform => true,
-            BufferKind::Storage => false,
-        },
+        bindings: buffer.bindings.clone(),
         bytes: buffer.bytes.len(),
+    };
+    let image = |image: &Image| DescribedImage {
+        name: image.name.clone(),
+        bindings: image.bindings.clone(),
+        extent: image.extent,
+        layers: image.layers,
+        format: image.format,
+        texel: image.texel,
+        components: image.components,
+        levels: image.levels.iter().map(Vec::len).collect(),
     };
     let address = |one: &Address| {
         let into = match one.into {
@@ -128,6 +150,8 @@ fn asked(job: &Job) -> Result<Vec<u8>, String> {
         words: job.module.len(),
         push_constants: job.push_constants.len(),
         buffers: job.buffers.iter().map(described).collect(),
+        images: job.images.iter().map(image).collect(),
+        samplers: job.samplers.clone(),
         addresses: job.addresses.iter().map(address).collect(),
         matrices: job.matrices.iter().map(matrix).collect(),
     };
@@ -136,6 +160,7 @@ fn asked(job: &Job) -> Result<Vec<u8>, String> {
     bytes.extend(job.module.iter().flat_map(|word| word.to_le_bytes()));
     bytes.extend(&job.push_constants);
     job.buffers.iter().for_each(|buffer| bytes.extend(&buffer.bytes));
+    job.images.iter().flat_map(|image| &image.levels).for_each(|level| bytes.extend(level));
     job.matrices.iter().flat_map(|matrix| &matrix.bytes).for_each(|matrix| bytes.extend(matrix));
     Ok(bytes)
 }
@@ -163,10 +188,17 @@ fn understood(bytes: &[u8]) -> Option<Job> {
         job.buffers.push(Buffer {
             bytes: take(&mut rest, buffer.bytes)?,
             name: buffer.name,
-            binding: buffer.binding.map(|(set, binding, element)| Binding { set, binding, element }),
-            kind: if buffer.uniform { BufferKind::Uniform } else { BufferKind::Storage },
+            bindings: buffer.bindings,
         });
     }
+    for DescribedImage { name, bindings, extent, layers, format, texel, components, levels } in
+        question.images
+    {
+        let levels: Option<Vec<_>> = levels.into_iter().map(|size| take(&mut rest, size)).collect();
+        let levels = levels?;
+        job.images.push(Image { name, bindings, extent, layers, format, texel, components, levels });
+    }
+    job.samplers = question.samplers;
     for (into, offset, of, plus) in question.addresses {
         let into = into.map_or(Place::PushConstants, Place::Buffer);
         job.addresses.push(Address { into, offset, of, plus });
@@ -229,13 +261,20 @@ pub fn serve() -> ExitCode {
         None => Err("this command is used internally by `coopmat-analyzer run --device vulkan`".to_owned()),
     };
     let (answer, buffers) = match result {
-        Ok(Outcome { mut buffers, matrices, device, driver, time, times, executables }) => {
+        Ok(Outcome { mut buffers, images, matrices, device, driver, time, times, executables }) => {
             let sizes = |all: &[Vec<u8>]| all.iter().map(Vec::len).collect();
-            let (sizes, of_matrices) = (sizes(&buffers), sizes(&matrices));
+            let done = Answer::Done {
+                device,
+                driver,
+                time,
+                times,
+                executables,
+                buffers: sizes(&buffers),
+                images: images.iter().map(|levels| sizes(levels)).collect(),
+                matrices: sizes(&matrices),
+            };
+            buffers.extend(images.into_iter().flatten());
             buffers.extend(matrices);
-            let (buffers_of, matrices) = (sizes, of_matrices);
-            let done =
-                Answer::Done { device, driver, time, times, executables, buffers: buffers_of, matrices };
             (done, buffers)
         }
         Err(message) => (Answer::Failed(message), Vec::new()),
@@ -362,13 +401,18 @@ pub fn execute(job: &Job) -> Result<Outcome, String> {
     // What the driver or its layers print.
     let _ = std::io::stderr().write_all(bytes.get(..at).unwrap_or_default());
     match header::<Answer>(bytes.get(at + MARK.len()..).unwrap_or_default()) {
-        Some((Answer::Done { device, driver, time, times, executables, buffers, matrices }, mut rest)) => {
+        Some((
+            Answer::Done { device, driver, time, times, executables, buffers, images, matrices },
+            mut rest,
+        )) => {
             let mut taken = |sizes: Vec<usize>| {
                 let taken: Option<Vec<_>> = sizes.into_iter().map(|size| take(&mut rest, size)).collect();
                 taken.ok_or("the driver's process ended before its answer was complete")
             };
-            let (buffers, matrices) = (taken(buffers)?, taken(matrices)?);
-            Ok(Outcome { buffers, matrices, device, driver, time, times, executables })
+            let buffers = taken(buffers)?;
+            let images = images.into_iter().map(&mut taken).collect::<Result<_, _>>()?;
+            let matrices = taken(matrices)?;
+            Ok(Outcome { buffers, images, matrices, device, driver, time, times, executables })
         }
         Some((Answer::Failed(message), _)) => Err(message),
         None => Err(format!("the driver's process gave no answer ({status})")),
@@ -377,6 +421,8 @@ pub fn execute(job: &Job) -> Result<Outcome, String> {
 
 #[cfg(test)]
 mod tests {
+    use coopmat_vulkan::BufferKind;
+
     use super::*;
 
     #[test]
@@ -397,10 +443,31 @@ mod tests {
         job.specialization = vec![(3, u64::MAX)];
         job.push_constants = vec![10, 0, 255];
         job.repetitions = 20;
-        let binding = Some(Binding { set: 1, binding: 2, element: 3 });
-        for (name, binding, kind) in [("a", binding, BufferKind::Storage), ("b", None, BufferKind::Uniform)] {
-            job.buffers.push(Buffer { name: name.to_owned(), binding, kind, bytes: vec![b'\n', 1] });
+        let at = Binding { set: 1, binding: 2, element: 3 };
+        let bound = Bound { at, kind: BufferKind::Uniform, offset: 256 };
+        for (name, bindings) in [("a", vec![Bound::storage(at), bound]), ("b", Vec::new())] {
+            job.buffers.push(Buffer { name: name.to_owned(), bindings, bytes: vec![b'\n', 1] });
         }
+        job.images.push(Image {
+            name: "picture".to_owned(),
+            bindings: vec![at],
+            extent: [2, 1, 1],
+            layers: 1,
+            format: 9,
+            texel: 1,
+            components: [0, 4, 2, 1],
+            levels: vec![vec![b'\n', 9], vec![7]],
+        });
+        job.samplers.push(Sampler {
+            name: "smooth".to_owned(),
+            bindings: vec![at],
+            linear: [true, false, true],
+            address_modes: [0, 2, 4],
+            bias: 0.1,
+            levels: [0.0, 1000.0],
+            border: 2,
+            unnormalized: false,
+        });
         job.addresses.push(Address { into: Place::Buffer(1), offset: 8, of: 0, plus: 4 });
         job.matrices.push(Matrix {
             buffer: 1,

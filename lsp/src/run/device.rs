@@ -14,13 +14,13 @@ use coopmat_simulator::Heap;
 use coopmat_spirv::dr::Operand;
 use coopmat_spirv::spirv::Capability;
 use coopmat_vulkan::{
-    Address, Binding, Buffer, BufferKind, Executable, Job, Matrix, MatrixForm, MatrixLayout,
+    Address, Binding, Bound, Buffer, BufferKind, Executable, Job, Matrix, MatrixForm, MatrixLayout,
     Outcome as JobOutcome, Place,
 };
 use serde::Serialize;
 
 use super::prepare::Prepared;
-use super::{child, headroom, text};
+use super::{child, device_images, headroom, text};
 
 /// Elements that are shown one by one, for each buffer.
 const SHOWN: usize = 8;
@@ -238,12 +238,6 @@ pub fn times(
 /// # Errors
 /// What the plan has that runs on devices do not.
 fn runnable(plan: &Plan) -> Result<(), String> {
-    if let Some(image) = plan.buffers.iter().find(|buffer| buffer.image.is_some()) {
-        return Err(format!(
-            "--device vulkan: `{}` is an image, and runs on a device support only buffers: run this shader on the simulator",
-            image.name
-        ));
-    }
     if [Heap::Resource, Heap::Sampler].into_iter().any(|heap| plan.uses_heap(heap)) {
         return Err(
             "--device vulkan: the shader takes descriptors from heaps, and runs on a device bind them in sets: run this shader on the simulator"
@@ -294,7 +288,7 @@ fn ran(
     let mut time = Duration::ZERO;
     let mut times = vec![Duration::ZERO; repetitions as usize];
     for number in 0..plan.dispatches.len() {
-        let mut job = job(prepared, number, &buffers)?;
+        let (mut job, images) = job(prepared, number, &buffers)?;
         job.device.clone_from(device);
         job.subgroup_size = Some(modes.subgroup_size);
         job.repetitions = repetitions;
@@ -303,7 +297,16 @@ fn ran(
         }
         let of = plan.dispatches.get(number).and_then(|dispatch| dispatch.name.as_ref());
         let of = of.map(|name| format!("dispatch {name}: ")).unwrap_or_default();
-        let outcome = child::execute(&job).map_err(|error| format!("--device vulkan: {of}{error}"))?;
+        let mut outcome = child::execute(&job).map_err(|error| format!("--device vulkan: {of}{error}"))?;
+        for (index, buffer) in plan.buffers.iter().enumerate().filter(|(_, buffer)| buffer.image.is_some()) {
+            let before = buffers.get(index).unwrap_or(&buffer.bytes);
+            if let Some(slot) = outcome.buffers.get_mut(index) {
+                slot.clone_from(before);
+            }
+        }
+        for (image, levels) in images.iter().zip(&outcome.images) {
+            image.read(plan, levels, &mut outcome.buffers);
+        }
         buffers.clone_from(&outcome.buffers);
         for index in plan.seen_after(number) {
             seen.insert((number, index), buffers.get(index).cloned().unwrap_or_default());
@@ -328,8 +331,12 @@ fn ran(
     Ok(Left { outcome, executables, seen })
 }
 
-/// The job of a dispatch that begins with these bytes.
-fn job(prepared: &Prepared, number: usize, buffers: &[Vec<u8>]) -> Result<Job, String> {
+/// The job of a dispatch that begins with these bytes, and what its images are in the recipe.
+fn job(
+    prepared: &Prepared,
+    number: usize,
+    buffers: &[Vec<u8>],
+) -> Result<(Job, Vec<device_images::Placed>), String> {
     let plan = &prepared.plan;
     let (Some(dispatch), Some(shader)) = (plan.dispatches.get(number), prepared.shaders.get(number)) else {
         return Err("--device vulkan: there is no such dispatch".to_owned());
@@ -343,22 +350,26 @@ fn job(prepared: &Prepared, number: usize, buffers: &[Vec<u8>]) -> Result<Job, S
     job.push_constants.clone_from(&dispatch.push_constants);
     job.time_limit = TIME_LIMIT;
     for (index, (buffer, bytes)) in plan.buffers.iter().zip(buffers).enumerate() {
-        let mut bound = dispatch.bindings.iter().filter(|binding| binding.buffer == index);
-        let first = bound.next();
-        if bound.next().is_some() {
-            return Err(format!(
-                "--device vulkan: `{}` is bound at several places of one dispatch, and runs on a device bind a buffer once: run this recipe on the simulator",
-                buffer.name
-            ));
+        // Buffers have the numbers that the recipe's have, so something stands for images.
+        if buffer.image.is_some() {
+            job.buffers.push(Buffer { name: buffer.name.clone(), bindings: Vec::new(), bytes: vec![0; 4] });
+            continue;
         }
-        let binding = first.map(|binding| {
-            let (set, binding, element) = binding.descriptor;
-            Binding { set, binding, element }
+        let bound = dispatch.bindings.iter().filter(|binding| binding.buffer == index);
+        let bindings = bound.map(|binding| {
+            let (set, number, element) = binding.descriptor;
+            Bound {
+                at: Binding { set, binding: number, element },
+                kind: if binding.uniform { BufferKind::Uniform } else { BufferKind::Storage },
+                offset: binding.offset,
+            }
         });
-        let is_uniform = first.is_some_and(|binding| binding.uniform);
-        let kind = if is_uniform { BufferKind::Uniform } else { BufferKind::Storage };
-        job.buffers.push(Buffer { name: buffer.name.clone(), binding, kind, bytes: bytes.clone() });
+        let bindings = bindings.collect();
+        job.buffers.push(Buffer { name: buffer.name.clone(), bindings, bytes: bytes.clone() });
     }
+    job.samplers = device_images::samplers(dispatch);
+    let (images, placed) = device_images::images(plan, dispatch, buffers)?.into_iter().unzip();
+    job.images = images;
     // A shader that knows no addresses cannot look behind those that another one finds in its buffers.
     let knows_addresses = plan.dispatches.len() == 1
         || shader.module.capabilities.iter().any(|capability| {
@@ -370,7 +381,7 @@ fn job(prepared: &Prepared, number: usize, buffers: &[Vec<u8>]) -> Result<Job, S
         let into = address.into.map_or(Place::PushConstants, Place::Buffer);
         job.addresses.push(Address { into, offset: address.offset, of: address.of, plus: address.plus });
     }
-    Ok(job)
+    Ok((job, placed))
 }
 
 /// A matrix that the driver puts into its own layout.

@@ -118,3 +118,58 @@ fn what_cannot_be_reduced_is_told() {
     );
     assert!(told("khr/experts_heap.comp", &[]).contains("lies in a descriptor heap"));
 }
+
+/// A shader that reads behind the edge of an image; the rest of it, another image and numbers behind an address, is for nothing.
+const TEXELS: &str = "#version 460
+#extension GL_EXT_buffer_reference : require
+layout(local_size_x = 4) in;
+layout(buffer_reference, std430) readonly buffer Factors { float factors[]; };
+layout(binding = 0) uniform sampler2D picture;
+layout(binding = 1, rgba8) readonly uniform image2D other;
+layout(binding = 2) buffer Sums { float sums[]; };
+layout(push_constant) uniform Push { Factors factors; uint more; };
+void main() {
+    uint i = gl_GlobalInvocationID.x;
+    float sum = imageLoad(other, ivec2(i, 0)).x * float(more);
+    sum += textureLod(picture, vec2(float(i) / 4.0, 0.5), 0.0).x + texelFetch(picture, ivec2(i + 2, 0), 0).x;
+    sums[i] = sum * factors.factors[i];
+}
+";
+const TEXELS_RECIPE: &str = "push-constants = { factors = { address = \"factors\", plus = 16 }, more = 3 }
+[[buffers]]
+name = \"picture\"
+shape = [1, 4, 1]
+fill = { formula = \"index\" }
+[[buffers]]
+name = \"other\"
+shape = [1, 4, 4]
+fill = { formula = \"index / 16\" }
+[[buffers]]
+name = \"factors\"
+type = \"f32\"
+shape = [8]
+fill = { formula = \"index\" }
+[[buffers]]
+name = \"sums\"
+shape = [4]
+[[samplers]]
+name = \"picture\"
+mag-filter = \"linear\"
+";
+
+#[test]
+fn images_samplers_and_addresses_stay_as_far_as_they_are_needed() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("texels.comp"), TEXELS).unwrap();
+    fs::write(folder.path().join("texels.run.toml"), TEXELS_RECIPE).unwrap();
+    let (run, recipe, path) =
+        reduced(folder.path().join("texels.comp").to_str().unwrap(), &folder.path().join("small"), &[]);
+    assert!(run.stderr.contains("keeping: out-of-bounds at "), "{}", run.stderr);
+    // The other image and the factors are gone.
+    let names: Vec<&str> = recipe.buffers.iter().map(|buffer| buffer.name.as_str()).collect();
+    assert_eq!(names, ["picture"]);
+    assert_eq!(recipe.samplers.len(), 1);
+    let again = run_in(examples(), &["run", "--checked", &path], "");
+    let found = "out-of-bounds: reads texel 4 of image picture, which has 4 texels";
+    assert!(again.stdout.contains(found), "{}{}", again.stdout, again.stderr);
+}

@@ -29,7 +29,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use coopmat_vulkan::{Address, Binding, Buffer, BufferKind, Job, Place, Vulkan};
+use coopmat_vulkan::{Address, Binding, Bound, Buffer, BufferKind, Job, Place, Vulkan};
 use serde_json::{Value, json};
 
 /// The last word of a worker about a job: drivers print to standard output, too.
@@ -298,7 +298,8 @@ fn job(folder: &Path, form: &Value) -> Result<Job, String> {
             Some("uniform") => BufferKind::Uniform,
             Some(other) => return Err(format!("`{name}` is a `{other}`: expected storage or uniform")),
         };
-        job.buffers.push(Buffer { name, binding, kind, bytes });
+        let bindings = binding.into_iter().map(|at| Bound { at, kind, offset: 0 }).collect();
+        job.buffers.push(Buffer { name, bindings, bytes });
     }
     let place = |job: &Job, name: &Value| {
         let wanted = name.as_str().unwrap_or_default();

@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 use ash::vk;
 
 use crate::Error;
+use crate::images::Images;
 use crate::job::Job;
 use crate::resources::{Resources, called};
 
@@ -15,6 +16,7 @@ pub(crate) struct Dispatching<'a> {
     pub layout: vk::PipelineLayout,
     pub sets: &'a [vk::DescriptorSet],
     pub push_constants: &'a [u8],
+    pub images: &'a Images,
     /// The queue's family.
     pub family: u32,
     /// Bits of the queue's clock, none where it has none.
@@ -32,8 +34,9 @@ pub(crate) enum Waited {
 }
 
 impl Dispatching<'_> {
-    /// Runs the dispatch that often, each behind a barrier, and waits until the last one is done.
-    pub fn run(&self, count: u32, resources: &mut Resources) -> Result<Waited, Error> {
+    /// Runs the dispatch that often, each behind a barrier, and waits until the last one is done. The first time, images get their contents before
+    /// and are read afterwards.
+    pub fn run(&self, count: u32, is_first: bool, resources: &mut Resources) -> Result<Waited, Error> {
         let pool = resources.command_pool(self.family)?;
         let queries = if self.clock_bits > 0 { Some(resources.query_pool(2 * count)?) } else { None };
         let info = vk::CommandBufferAllocateInfo::default().command_pool(pool).command_buffer_count(1);
@@ -43,7 +46,7 @@ impl Dispatching<'_> {
         let Some(&buffer) = buffers.first() else {
             return Err(Error::Driver { call: "vkAllocateCommandBuffers", result: "no buffer".to_owned() });
         };
-        self.record(device, buffer, queries, count)?;
+        self.record(device, buffer, queries, (count, is_first))?;
         let fence = resources.fence()?;
         // SAFETY: the device was made with one queue of this family.
         let queue = unsafe { resources.device.get_device_queue(self.family, 0) };
@@ -88,7 +91,7 @@ impl Dispatching<'_> {
         device: &ash::Device,
         buffer: vk::CommandBuffer,
         queries: Option<vk::QueryPool>,
-        count: u32,
+        (count, is_first): (u32, bool),
     ) -> Result<(), Error> {
         let begin = vk::CommandBufferBeginInfo::default().flags(vk::CommandBufferUsageFlags::ONE_TIME_SUBMIT);
         let to_next = [vk::MemoryBarrier::default()
@@ -104,6 +107,9 @@ impl Dispatching<'_> {
         // commands are done. Writes of the host before the submission are visible to it. There are two queries for each dispatch.
         unsafe {
             called("vkBeginCommandBuffer", device.begin_command_buffer(buffer, &begin))?;
+            if is_first {
+                self.images.record_upload(device, buffer);
+            }
             device.cmd_bind_pipeline(buffer, vk::PipelineBindPoint::COMPUTE, self.pipeline);
             if !self.sets.is_empty() {
                 let point = vk::PipelineBindPoint::COMPUTE;
@@ -129,6 +135,9 @@ impl Dispatching<'_> {
                     let stage = vk::PipelineStageFlags::BOTTOM_OF_PIPE;
                     device.cmd_write_timestamp(buffer, stage, queries, 2 * number + 1);
                 }
+            }
+            if is_first {
+                self.images.record_download(device, buffer);
             }
             device.cmd_pipeline_barrier(buffer, compute, host, none, &to_host, &[], &[]);
             called("vkEndCommandBuffer", device.end_command_buffer(buffer))?;

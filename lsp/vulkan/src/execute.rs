@@ -9,9 +9,10 @@ use coopmat_analysis::devices::DeviceProfile;
 use coopmat_spirv::vulkan;
 
 use crate::dispatching::{Dispatching, Waited};
+use crate::images::{self, Images};
 use crate::instance::Vulkan;
-use crate::job::{BufferKind, Error, Job, Outcome, Place};
-use crate::module::{Descriptor, Program};
+use crate::job::{Binding, Bound, BufferKind, Error, Job, Outcome, Place};
+use crate::module::{Descriptor, DescriptorKind, Program};
 use crate::products;
 use crate::profile::{self, CORE_FEATURES, FeatureWords, Reported, Words};
 use crate::requirements::{self, Enabled, Has};
@@ -70,6 +71,13 @@ impl Vulkan {
             let device = self.choose(job.device.as_deref())?;
             let enabled = device.enabled(program)?;
             check_limits(job, program, &device)?;
+            let asked = images::Asked {
+                instance: &self.instance.instance,
+                physical: device.physical,
+                name: &device.profile.title,
+                limits: &device.limits,
+            };
+            images::check_device(job, descriptors, &asked, &enabled)?;
             shapes::check(program, &device.profile).map_err(Error::Unsupported)?;
             products::check(program, &device.profile).map_err(Error::Unsupported)?;
             self.run(job, program, descriptors, &device, &enabled)
@@ -168,6 +176,7 @@ impl Vulkan {
         let buffers = make_buffers(job, &contents, &mut resources, addressable)?;
         let sizes: Vec<usize> = contents.iter().map(Vec::len).collect();
         let push_constants = fill(job, program, &resources, &buffers, contents)?;
+        let images = Images::new(job, descriptors, &mut resources)?;
 
         let layouts = make_set_layouts(job, descriptors, &mut resources)?;
         let ranges = [vk::PushConstantRange {
@@ -186,6 +195,7 @@ impl Vulkan {
         }
         let pipeline = make_pipeline(job, program, chosen, enabled, info, &mut resources)?;
         let sets = write_descriptors(job, &layouts, &buffers, descriptors, &mut resources)?;
+        images.write(job, descriptors, &sets, &resources.device);
 
         let dispatching = Dispatching {
             job,
@@ -193,29 +203,37 @@ impl Vulkan {
             layout,
             sets: &sets,
             push_constants: &push_constants,
+            images: &images,
             family: family as u32,
             clock_bits,
             period: chosen.limits.timestamp_period,
         };
-        let run = |count, mut resources: Resources| match dispatching.run(count, &mut resources)? {
+        let run = |count, is_first, mut resources: Resources| match dispatching.run(
+            count,
+            is_first,
+            &mut resources,
+        )? {
             Waited::Done { times, elapsed } => Ok((resources, times, elapsed)),
             Waited::TimedOut => {
                 std::mem::forget(resources);
                 Err(Error::TimedOut(job.time_limit))
             }
         };
-        let (mut resources, first, elapsed) = run(1, resources)?;
+        let (mut resources, first, elapsed) = run(1, true, resources)?;
         let contents = sizes.iter().zip(&buffers);
         // SAFETY: the resources are alive, and the device is done.
         let contents: Vec<Vec<u8>> = contents.map(|(size, made)| unsafe { made.read(*size) }).collect();
+        // SAFETY: the same.
+        let texels = unsafe { images.read(job) };
         let mut times = Vec::new();
         if job.repetitions > 0 {
-            (resources, times, _) = run(job.repetitions, resources)?;
+            (resources, times, _) = run(job.repetitions, false, resources)?;
         }
         let told = captures.then(|| executables(&self.instance, &resources, pipeline));
         Ok(Outcome {
             matrices: vectors::matrices_of_buffers(job, converter.as_ref(), &contents)?,
             buffers: vectors::without_growth(job, contents),
+            images: texels,
             device: chosen.profile.title.clone(),
             driver: chosen.profile.driver.clone(),
             time: first.first().copied().unwrap_or(elapsed),
@@ -296,48 +314,30 @@ fn check_memory(job: &Job, program: &Program, descriptors: &Descriptors) -> Resu
         if buffer.bytes.is_empty() {
             return wrong(format!("the buffer `{}` is empty", buffer.name));
         }
-        let Some(binding) = buffer.binding else { continue };
-        if !bound.insert(binding) {
-            return wrong(format!("two buffers have {binding}"));
-        }
-        // A buffer that the shader does not use is bound to nothing.
-        let Some(descriptor) = descriptors.get(&(binding.set, binding.binding)) else { continue };
-        if descriptor.kind != buffer.kind {
-            let name = |kind| match kind {
-                BufferKind::Storage => "storage",
-                BufferKind::Uniform => "uniform",
-            };
-            return wrong(format!(
-                "the buffer `{}` at {binding} is a {} buffer, but the shader has a {} buffer there",
-                buffer.name,
-                name(buffer.kind),
-                name(descriptor.kind)
-            ));
-        }
-        if descriptor.count.is_some_and(|count| binding.element >= count) {
-            return wrong(format!("the shader has no {binding} for the buffer `{}`", buffer.name));
-        }
-        if (buffer.bytes.len() as u64) < descriptor.fixed_size {
-            return wrong(format!(
-                "the buffer `{}` has {} bytes, but the shader's block at {binding} has {}",
-                buffer.name,
-                buffer.bytes.len(),
-                descriptor.fixed_size
-            ));
+        for bound_at in &buffer.bindings {
+            check_buffer(&buffer.name, buffer.bytes.len() as u64, bound_at, descriptors, &mut bound)?;
         }
     }
+    images::check(job, descriptors, &mut bound)?;
     for ((set, binding), descriptor) in descriptors {
-        let given = job.buffers.iter().filter_map(|buffer| buffer.binding);
-        let given: Vec<u32> = given
-            .filter(|given| (given.set, given.binding) == (*set, *binding))
-            .map(|given| given.element)
-            .collect();
-        let count = descriptor.count.unwrap_or_else(|| given.iter().max().map_or(1, |last| last + 1));
-        if let Some(missing) = (0..count).find(|element| !given.contains(element)) {
-            let element = if count > 1 { format!(", element {missing}") } else { String::new() };
-            return wrong(format!(
-                "the shader uses set {set}, binding {binding}{element}, but no buffer is given for it"
-            ));
+        let place = (*set, *binding);
+        let count = count(job, place, descriptor);
+        let buffers: Vec<u32> = elements(buffers_of(job), place).collect();
+        let images: Vec<u32> = elements(images_of(job), place).collect();
+        let samplers: Vec<u32> = elements(samplers_of(job), place).collect();
+        let wanted: &[(&str, &Vec<u32>)] = match descriptor.kind {
+            DescriptorKind::Buffer(_) => &[("buffer", &buffers)],
+            DescriptorKind::Sampler => &[("sampler", &samplers)],
+            DescriptorKind::Combined(_) => &[("image", &images), ("sampler", &samplers)],
+            DescriptorKind::StorageImage(_) | DescriptorKind::SampledImage(_) => &[("image", &images)],
+        };
+        for (what, given) in wanted {
+            if let Some(missing) = (0..count).find(|element| !given.contains(element)) {
+                let element = if count > 1 { format!(", element {missing}") } else { String::new() };
+                return wrong(format!(
+                    "the shader uses set {set}, binding {binding}{element}, but no {what} is given for it"
+                ));
+            }
         }
     }
     let needed = program.push_constants();
@@ -366,6 +366,68 @@ fn check_memory(job: &Job, program: &Program, descriptors: &Descriptors) -> Resu
     Ok(())
 }
 
+/// A buffer's binding against what the module says about it.
+fn check_buffer(
+    name: &str,
+    size: u64,
+    Bound { at, kind, offset }: &Bound,
+    descriptors: &Descriptors,
+    bound: &mut BTreeSet<Binding>,
+) -> Result<(), Error> {
+    let wrong = |message: String| Err(Error::Job(message));
+    if !bound.insert(*at) {
+        return wrong(format!("two buffers have {at}"));
+    }
+    if *offset >= size {
+        return wrong(format!("the buffer `{name}` is bound at {at} from byte {offset} on, but has {size}"));
+    }
+    // A buffer that the shader does not use is bound to nothing.
+    let Some(descriptor) = descriptors.get(&(at.set, at.binding)) else { return Ok(()) };
+    if descriptor.kind != DescriptorKind::Buffer(*kind) {
+        let of = |kind| match kind {
+            BufferKind::Storage => "storage",
+            BufferKind::Uniform => "uniform",
+        };
+        return wrong(format!(
+            "the buffer `{name}` at {at} is a {} buffer, but the shader has {} there",
+            of(*kind),
+            descriptor.kind.words()
+        ));
+    }
+    if descriptor.count.is_some_and(|count| at.element >= count) {
+        return wrong(format!("the shader has no {at} for the buffer `{name}`"));
+    }
+    if size - offset < descriptor.fixed_size {
+        return wrong(format!(
+            "the buffer `{name}` has {} bytes, but the shader's block at {at} has {}",
+            size - offset,
+            descriptor.fixed_size
+        ));
+    }
+    Ok(())
+}
+
+/// The places of all buffers.
+fn buffers_of(job: &Job) -> impl Iterator<Item = Binding> + '_ {
+    job.buffers.iter().flat_map(|buffer| &buffer.bindings).map(|bound| bound.at)
+}
+
+fn images_of(job: &Job) -> impl Iterator<Item = Binding> + '_ {
+    job.images.iter().flat_map(|image| &image.bindings).copied()
+}
+
+fn samplers_of(job: &Job) -> impl Iterator<Item = Binding> + '_ {
+    job.samplers.iter().flat_map(|sampler| &sampler.bindings).copied()
+}
+
+/// The elements of a binding among places.
+fn elements<'a>(
+    places: impl Iterator<Item = Binding> + 'a,
+    place: (u32, u32),
+) -> impl Iterator<Item = u32> + 'a {
+    places.filter(move |given| (given.set, given.binding) == place).map(|given| given.element)
+}
+
 /// The job and its module against the device's limits.
 fn check_limits(job: &Job, program: &Program, chosen: &Chosen) -> Result<(), Error> {
     let (limits, name) = (&chosen.limits, &chosen.profile.title);
@@ -385,17 +447,28 @@ fn check_limits(job: &Job, program: &Program, chosen: &Chosen) -> Result<(), Err
         ));
     }
     for buffer in &job.buffers {
-        let most = match (buffer.binding, buffer.kind) {
-            (None, _) => continue,
-            (_, BufferKind::Storage) => limits.max_storage_buffer_range,
-            (_, BufferKind::Uniform) => limits.max_uniform_buffer_range,
-        };
-        if buffer.bytes.len() > most as usize {
-            return refuse(format!(
-                "{name} supports buffers of that kind up to {most} bytes, but `{}` has {}",
-                buffer.name,
-                buffer.bytes.len()
-            ));
+        for Bound { at, kind, offset } in &buffer.bindings {
+            let (most, alignment) = match kind {
+                BufferKind::Storage => {
+                    (limits.max_storage_buffer_range, limits.min_storage_buffer_offset_alignment)
+                }
+                BufferKind::Uniform => {
+                    (limits.max_uniform_buffer_range, limits.min_uniform_buffer_offset_alignment)
+                }
+            };
+            let size = buffer.bytes.len() as u64 - offset;
+            if size > u64::from(most) {
+                return refuse(format!(
+                    "{name} supports buffers of that kind up to {most} bytes, but `{}` has {size}",
+                    buffer.name
+                ));
+            }
+            if !offset.is_multiple_of(alignment.max(1)) {
+                return refuse(format!(
+                    "{name} binds buffers of that kind from multiples of {alignment} bytes on, but `{}` at {at} begins at byte {offset}",
+                    buffer.name
+                ));
+            }
         }
     }
     let sizes = chosen.profile.subgroup_size;
@@ -437,10 +510,10 @@ fn make_buffers(
     addressable: bool,
 ) -> Result<Vec<HostBuffer>, Error> {
     let made = job.buffers.iter().zip(contents).map(|(buffer, bytes)| {
-        let mut usage = match buffer.kind {
-            BufferKind::Storage => vk::BufferUsageFlags::STORAGE_BUFFER,
-            BufferKind::Uniform => vk::BufferUsageFlags::UNIFORM_BUFFER,
-        };
+        let mut usage = vk::BufferUsageFlags::STORAGE_BUFFER;
+        if buffer.bindings.iter().any(|bound| bound.kind == BufferKind::Uniform) {
+            usage |= vk::BufferUsageFlags::UNIFORM_BUFFER;
+        }
         if addressable {
             usage |= vk::BufferUsageFlags::SHADER_DEVICE_ADDRESS;
         }
@@ -484,19 +557,11 @@ fn fill(
     Ok(push_constants)
 }
 
-fn descriptor_type(kind: BufferKind) -> vk::DescriptorType {
-    match kind {
-        BufferKind::Storage => vk::DescriptorType::STORAGE_BUFFER,
-        BufferKind::Uniform => vk::DescriptorType::UNIFORM_BUFFER,
-    }
-}
-
 /// The elements of a binding: those of the shader's array, or those that the job gives.
 fn count(job: &Job, place: (u32, u32), descriptor: &Descriptor) -> u32 {
     descriptor.count.unwrap_or_else(|| {
-        let given = job.buffers.iter().filter_map(|buffer| buffer.binding);
-        let given = given.filter(|given| (given.set, given.binding) == place).map(|given| given.element);
-        given.max().map_or(1, |last| last + 1)
+        let all = buffers_of(job).chain(images_of(job)).chain(samplers_of(job));
+        elements(all, place).max().map_or(1, |last| last + 1)
     })
 }
 
@@ -518,7 +583,7 @@ fn make_set_layouts(
             .map(|(place, descriptor)| {
                 vk::DescriptorSetLayoutBinding::default()
                     .binding(place.1)
-                    .descriptor_type(descriptor_type(descriptor.kind))
+                    .descriptor_type(descriptor.kind.vulkan())
                     .descriptor_count(count(job, *place, descriptor))
                     .stage_flags(vk::ShaderStageFlags::COMPUTE)
             })
@@ -538,14 +603,15 @@ fn write_descriptors(
     if layouts.is_empty() {
         return Ok(Vec::new());
     }
-    let mut sizes = Vec::new();
-    for kind in [BufferKind::Storage, BufferKind::Uniform] {
-        let of = descriptors.iter().filter(|(_, descriptor)| descriptor.kind == kind);
-        let all: u32 = of.map(|(place, descriptor)| count(job, *place, descriptor)).sum();
-        if all > 0 {
-            sizes.push(vk::DescriptorPoolSize { ty: descriptor_type(kind), descriptor_count: all });
+    let mut sizes: Vec<vk::DescriptorPoolSize> = Vec::new();
+    for (place, descriptor) in descriptors {
+        let (ty, count) = (descriptor.kind.vulkan(), count(job, *place, descriptor));
+        match sizes.iter_mut().find(|size| size.ty == ty) {
+            Some(size) => size.descriptor_count += count,
+            None => sizes.push(vk::DescriptorPoolSize { ty, descriptor_count: count }),
         }
     }
+    sizes.retain(|size| size.descriptor_count > 0);
     let info = vk::DescriptorPoolCreateInfo::default().max_sets(layouts.len() as u32).pool_sizes(&sizes);
     let pool = resources.descriptor_pool(&info)?;
     let info = vk::DescriptorSetAllocateInfo::default().descriptor_pool(pool).set_layouts(layouts);
@@ -553,21 +619,22 @@ fn write_descriptors(
     let sets = unsafe { resources.device.allocate_descriptor_sets(&info) };
     let sets = called("vkAllocateDescriptorSets", sets)?;
     for (buffer, made) in job.buffers.iter().zip(buffers) {
-        let Some(binding) = buffer.binding else { continue };
-        if !descriptors.contains_key(&(binding.set, binding.binding)) {
-            continue;
+        for Bound { at, kind, offset } in &buffer.bindings {
+            if !descriptors.contains_key(&(at.set, at.binding)) {
+                continue;
+            }
+            let Some(set) = sets.get(at.set as usize) else { continue };
+            let range = buffer.bytes.len() as u64 - offset;
+            let info = [vk::DescriptorBufferInfo { buffer: made.buffer, offset: *offset, range }];
+            let write = vk::WriteDescriptorSet::default()
+                .dst_set(*set)
+                .dst_binding(at.binding)
+                .dst_array_element(at.element)
+                .descriptor_type(DescriptorKind::Buffer(*kind).vulkan())
+                .buffer_info(&info);
+            // SAFETY: set, binding and element exist with this type, as was checked, and the range is inside of the buffer.
+            unsafe { resources.device.update_descriptor_sets(&[write], &[]) };
         }
-        let Some(set) = sets.get(binding.set as usize) else { continue };
-        let info =
-            [vk::DescriptorBufferInfo { buffer: made.buffer, offset: 0, range: buffer.bytes.len() as u64 }];
-        let write = vk::WriteDescriptorSet::default()
-            .dst_set(*set)
-            .dst_binding(binding.binding)
-            .dst_array_element(binding.element)
-            .descriptor_type(descriptor_type(buffer.kind))
-            .buffer_info(&info);
-        // SAFETY: set, binding and element exist with this type, as was checked, and the range is the whole buffer.
-        unsafe { resources.device.update_descriptor_sets(&[write], &[]) };
     }
     Ok(sets)
 }

@@ -3,6 +3,11 @@
 use std::fmt;
 use std::time::Duration;
 
+use serde::{Deserialize, Serialize};
+
+mod images;
+
+pub use self::images::{Image, Sampler};
 use crate::{Executable, Unavailable};
 
 /// One dispatch of one compute shader.
@@ -19,6 +24,10 @@ pub struct Job {
     pub specialization: Vec<(u32, u64)>,
     /// Everything that the shader reads or writes besides push constants.
     pub buffers: Vec<Buffer>,
+    /// The same: images, and buffers of texels.
+    pub images: Vec<Image>,
+    /// How images are sampled: one at each place where the shader has a sampler.
+    pub samplers: Vec<Sampler>,
     /// At least as many bytes as the module's block of push constants takes.
     pub push_constants: Vec<u8>,
     /// Put into `buffers` and `push_constants` before the dispatch.
@@ -45,6 +54,8 @@ impl Job {
             entry_point: "main".to_owned(),
             specialization: Vec::new(),
             buffers: Vec::new(),
+            images: Vec::new(),
+            samplers: Vec::new(),
             push_constants: Vec::new(),
             addresses: Vec::new(),
             matrices: Vec::new(),
@@ -61,16 +72,32 @@ impl Job {
 pub struct Buffer {
     /// What messages call it.
     pub name: String,
-    /// Nothing for a buffer that the shader knows by its address alone.
-    pub binding: Option<Binding>,
-    /// How its descriptor is declared, where it has one.
-    pub kind: BufferKind,
+    /// None for a buffer that the shader knows by its address alone.
+    pub bindings: Vec<Bound>,
     /// What it holds before the dispatch, which says its size.
     pub bytes: Vec<u8>,
 }
 
+/// A descriptor of a buffer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Bound {
+    /// Where it is.
+    pub at: Binding,
+    /// How it is declared.
+    pub kind: BufferKind,
+    /// The byte of the buffer that it begins at; it reaches to the end.
+    pub offset: u64,
+}
+
+impl Bound {
+    /// A storage buffer as a whole.
+    pub fn storage(at: Binding) -> Bound {
+        Bound { at, kind: BufferKind::Storage, offset: 0 }
+    }
+}
+
 /// A place among the descriptors.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Binding {
     /// `DescriptorSet`.
     pub set: u32,
@@ -88,7 +115,7 @@ impl fmt::Display for Binding {
 }
 
 /// The type of a buffer's descriptor.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum BufferKind {
     /// `VK_DESCRIPTOR_TYPE_STORAGE_BUFFER`: shaders may write to it.
     Storage,
@@ -180,6 +207,8 @@ impl MatrixLayout {
 pub struct Outcome {
     /// The bytes of each of [`Job::buffers`]. Addresses that were put into them are still there.
     pub buffers: Vec<Vec<u8>>,
+    /// The levels of each of [`Job::images`].
+    pub images: Vec<Vec<Vec<u8>>>,
     /// Each of [`Job::matrices`] in the host's form.
     pub matrices: Vec<Vec<u8>>,
     /// The name of the device, as it reports it.

@@ -12,6 +12,7 @@
 //! | `products` | the same of products of cooperative vectors |
 //! | `vectors` | products of cooperative vectors that a device has, and matrices in its layouts |
 //! | `execute`, `dispatching`, `resources` | Vulkan's calls: buffers, a pipeline, one dispatch, the buffers afterwards |
+//! | `images` | the same of images and samplers |
 //! | `statistics` | what a driver says about the pipeline that it compiled |
 //! | `memory` | the one other C function: memory back to the system |
 //!
@@ -24,6 +25,7 @@
 
 mod dispatching;
 mod execute;
+mod images;
 mod instance;
 mod job;
 mod memory;
@@ -40,7 +42,8 @@ use coopmat_analysis::devices::DeviceProfile;
 
 pub use instance::{Unavailable, Vulkan};
 pub use job::{
-    Address, Binding, Buffer, BufferKind, Error, Job, Matrix, MatrixForm, MatrixLayout, Outcome, Place,
+    Address, Binding, Bound, Buffer, BufferKind, Error, Image, Job, Matrix, MatrixForm, MatrixLayout,
+    Outcome, Place, Sampler,
 };
 
 pub use memory::give_memory_back;

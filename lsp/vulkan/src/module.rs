@@ -3,8 +3,9 @@
 
 use std::collections::BTreeMap;
 
+use ash::vk;
 use coopmat_spirv::dr::{Instruction, Module, Operand};
-use coopmat_spirv::spirv::{BuiltIn, Decoration, ExecutionMode, ExecutionModel, Op, StorageClass};
+use coopmat_spirv::spirv::{BuiltIn, Decoration, Dim, ExecutionMode, ExecutionModel, Op, StorageClass};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::BufferKind;
@@ -12,10 +13,91 @@ use crate::BufferKind;
 /// Types nest no deeper than this in any module that a compiler makes.
 const DEPTH: u32 = 64;
 
+/// The directions of an image.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Dimensions {
+    One,
+    Two,
+    Three,
+    Cube,
+    Buffer,
+}
+
+/// What an image of the shader is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct ImageKind {
+    pub dimensions: Dimensions,
+    pub arrayed: bool,
+}
+
+/// What a descriptor is of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum DescriptorKind {
+    Buffer(BufferKind),
+    StorageImage(ImageKind),
+    SampledImage(ImageKind),
+    /// An image with its sampler.
+    Combined(ImageKind),
+    Sampler,
+}
+
+impl DescriptorKind {
+    /// `VkDescriptorType`
+    pub fn vulkan(self) -> vk::DescriptorType {
+        let texels = |kind: ImageKind| kind.dimensions == Dimensions::Buffer;
+        match self {
+            DescriptorKind::Buffer(BufferKind::Storage) => vk::DescriptorType::STORAGE_BUFFER,
+            DescriptorKind::Buffer(BufferKind::Uniform) => vk::DescriptorType::UNIFORM_BUFFER,
+            DescriptorKind::StorageImage(kind) if texels(kind) => vk::DescriptorType::STORAGE_TEXEL_BUFFER,
+            DescriptorKind::StorageImage(_) => vk::DescriptorType::STORAGE_IMAGE,
+            DescriptorKind::SampledImage(kind) | DescriptorKind::Combined(kind) if texels(kind) => {
+                vk::DescriptorType::UNIFORM_TEXEL_BUFFER
+            }
+            DescriptorKind::SampledImage(_) => vk::DescriptorType::SAMPLED_IMAGE,
+            DescriptorKind::Combined(_) => vk::DescriptorType::COMBINED_IMAGE_SAMPLER,
+            DescriptorKind::Sampler => vk::DescriptorType::SAMPLER,
+        }
+    }
+
+    /// Whether it is an image of a kind.
+    pub fn is_image_of(self, kind: ImageKind) -> bool {
+        match self {
+            DescriptorKind::StorageImage(own)
+            | DescriptorKind::SampledImage(own)
+            | DescriptorKind::Combined(own) => own == kind,
+            DescriptorKind::Buffer(_) | DescriptorKind::Sampler => false,
+        }
+    }
+
+    /// What two variables at one place are together: an image and a sampler are an image with its sampler.
+    fn together(self, other: DescriptorKind) -> Option<DescriptorKind> {
+        use DescriptorKind::{Combined, SampledImage, Sampler};
+        match (self, other) {
+            _ if self == other => Some(self),
+            (Combined(kind) | SampledImage(kind), Sampler)
+            | (Sampler, Combined(kind) | SampledImage(kind)) => Some(Combined(kind)),
+            (Combined(a) | SampledImage(a), Combined(b) | SampledImage(b)) if a == b => Some(Combined(a)),
+            _ => None,
+        }
+    }
+
+    /// As it reads in a sentence.
+    pub fn words(self) -> &'static str {
+        match self {
+            DescriptorKind::Buffer(BufferKind::Storage) => "a storage buffer",
+            DescriptorKind::Buffer(BufferKind::Uniform) => "a uniform buffer",
+            DescriptorKind::StorageImage(_) => "a storage image",
+            DescriptorKind::SampledImage(_) => "a sampled image",
+            DescriptorKind::Combined(_) => "an image with its sampler",
+            DescriptorKind::Sampler => "a sampler",
+        }
+    }
+}
+
 /// What stands behind a binding of the shader.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Descriptor {
-    pub kind: BufferKind,
+    pub kind: DescriptorKind,
     /// Elements of an array of blocks; nothing for one whose length the module does not say.
     pub count: Option<u32>,
     /// The bytes that every buffer has to have: the block without the elements of a last array of unknown length.
@@ -323,7 +405,7 @@ impl<'m> Program<'m> {
     /// The descriptors that the entry point uses, by set and binding.
     ///
     /// # Errors
-    /// That one of them is no buffer.
+    /// That one of them is neither a buffer nor an image nor a sampler, or an image that devices are not given.
     pub fn descriptors(&self) -> Result<BTreeMap<(u32, u32), Descriptor>, String> {
         let mut found: BTreeMap<(u32, u32), Descriptor> = BTreeMap::new();
         for (id, class, pointee) in self.variables() {
@@ -352,27 +434,82 @@ impl<'m> Program<'m> {
                 }
             }
             let kind = match class {
-                StorageClass::StorageBuffer => BufferKind::Storage,
+                StorageClass::StorageBuffer => DescriptorKind::Buffer(BufferKind::Storage),
                 StorageClass::Uniform if self.decoration(ty, Decoration::BufferBlock).is_some() => {
-                    BufferKind::Storage
+                    DescriptorKind::Buffer(BufferKind::Storage)
                 }
-                StorageClass::Uniform => BufferKind::Uniform,
-                _ => {
-                    return Err(format!(
-                        "the shader uses an image or a sampler at {place}, but only buffers are supported on devices"
-                    ));
-                }
+                StorageClass::Uniform => DescriptorKind::Buffer(BufferKind::Uniform),
+                _ => self.opaque(ty).map_err(|what| {
+                    format!("the shader uses {what} at {place}, which is not supported on devices")
+                })?,
             };
             let fixed_size = self.block_size(ty, DEPTH);
             let descriptor = found.entry((set, binding)).or_insert(Descriptor { kind, count, fixed_size });
-            if descriptor.kind != kind {
-                return Err(format!("the shader uses {place} as a storage and as a uniform buffer"));
-            }
+            let Some(together) = descriptor.kind.together(kind) else {
+                let (one, other) = (descriptor.kind.words(), kind.words());
+                return Err(format!("the shader uses {place} as {one} and as {other}"));
+            };
+            descriptor.kind = together;
             // Several variables may stand for one buffer.
             descriptor.fixed_size = descriptor.fixed_size.max(fixed_size);
             descriptor.count = descriptor.count.max(count);
         }
         Ok(found)
+    }
+
+    /// What a type of images or samplers is for a descriptor.
+    ///
+    /// # Errors
+    /// What it is instead.
+    fn opaque(&self, ty: u32) -> Result<DescriptorKind, &'static str> {
+        let of = self.definition(ty).ok_or("an unknown type")?;
+        match of.class.opcode {
+            Op::TypeSampler => Ok(DescriptorKind::Sampler),
+            Op::TypeSampledImage => {
+                match Self::operand(of, 0).map(|image| self.opaque_image(image)).transpose()? {
+                    // A buffer of texels is fetched from without a sampler.
+                    Some((kind, _)) if kind.dimensions == Dimensions::Buffer => {
+                        Ok(DescriptorKind::SampledImage(kind))
+                    }
+                    Some((kind, _)) => Ok(DescriptorKind::Combined(kind)),
+                    None => Err("an unknown type"),
+                }
+            }
+            Op::TypeImage => match self.opaque_image(ty)? {
+                (kind, true) => Ok(DescriptorKind::StorageImage(kind)),
+                (kind, false) => Ok(DescriptorKind::SampledImage(kind)),
+            },
+            _ => Err("something that is neither a buffer nor an image nor a sampler"),
+        }
+    }
+
+    /// An image's kind, and whether it is used without a sampler.
+    fn opaque_image(&self, ty: u32) -> Result<(ImageKind, bool), &'static str> {
+        let of = self.definition(ty).ok_or("an unknown type")?;
+        let [
+            _,
+            Operand::Dim(dim),
+            _,
+            Operand::LiteralBit32(arrayed),
+            Operand::LiteralBit32(samples),
+            Operand::LiteralBit32(sampled),
+            ..,
+        ] = of.operands.as_slice()
+        else {
+            return Err("an image of an unknown type");
+        };
+        if *samples != 0 {
+            return Err("an image with several samples");
+        }
+        let dimensions = match dim {
+            Dim::Dim1D => Dimensions::One,
+            Dim::Dim2D => Dimensions::Two,
+            Dim::Dim3D => Dimensions::Three,
+            Dim::DimCube => Dimensions::Cube,
+            Dim::DimBuffer => Dimensions::Buffer,
+            _ => return Err("an image of a kind that compute shaders do not have"),
+        };
+        Ok((ImageKind { dimensions, arrayed: *arrayed != 0 }, *sampled == 2))
     }
 
     /// The bytes of push constants that the entry point may read.

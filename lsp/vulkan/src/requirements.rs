@@ -11,6 +11,10 @@ use crate::profile::Reported;
 const WELCOME: &[&str] = &[
     // Accesses out of bounds of a buffer do no harm.
     "robustBufferAccess",
+    // Nor do those of an image: they read zeros.
+    "robustImageAccess",
+    // A sampler's, which modules do not say.
+    "samplerMirrorClampToEdge",
     "scalarBlockLayout",
     "uniformBufferStandardLayout",
     "shaderSubgroupExtendedTypes",

@@ -19,6 +19,10 @@ pub(crate) struct Resources {
     instance: Arc<Instance>,
     physical: vk::PhysicalDevice,
     buffers: Vec<(vk::Buffer, vk::DeviceMemory)>,
+    images: Vec<(vk::Image, vk::DeviceMemory)>,
+    pub image_views: Vec<vk::ImageView>,
+    pub buffer_views: Vec<vk::BufferView>,
+    pub samplers: Vec<vk::Sampler>,
     set_layouts: Vec<vk::DescriptorSetLayout>,
     descriptor_pools: Vec<vk::DescriptorPool>,
     pipeline_layouts: Vec<vk::PipelineLayout>,
@@ -46,6 +50,10 @@ impl Resources {
             instance,
             physical,
             buffers: Vec::new(),
+            images: Vec::new(),
+            image_views: Vec::new(),
+            buffer_views: Vec::new(),
+            samplers: Vec::new(),
             set_layouts: Vec::new(),
             descriptor_pools: Vec::new(),
             pipeline_layouts: Vec::new(),
@@ -78,27 +86,54 @@ impl Resources {
         Ok(HostBuffer { buffer, mapped: mapped.cast(), size: size as usize })
     }
 
+    /// An image, in memory of the device where there is such.
+    pub fn image(&mut self, info: &vk::ImageCreateInfo<'_>) -> Result<vk::Image, Error> {
+        // SAFETY: the device is alive, and so is the description.
+        let image = called("vkCreateImage", unsafe { self.device.create_image(info, None) })?;
+        self.images.push((image, vk::DeviceMemory::null()));
+        // SAFETY: the image is the device's.
+        let needs = unsafe { self.device.get_image_memory_requirements(image) };
+        let wanted = [vk::MemoryPropertyFlags::DEVICE_LOCAL, vk::MemoryPropertyFlags::empty()];
+        let memory = self.allocate_one_of(needs, vk::MemoryAllocateFlags::empty(), wanted)?;
+        if let Some(kept) = self.images.last_mut() {
+            kept.1 = memory;
+        }
+        // SAFETY: the memory was allocated for this image, and nothing is bound to either yet.
+        called("vkBindImageMemory", unsafe { self.device.bind_image_memory(image, memory, 0) })?;
+        Ok(image)
+    }
+
     fn allocate(
         &self,
         needs: vk::MemoryRequirements,
         usage: vk::BufferUsageFlags,
     ) -> Result<vk::DeviceMemory, Error> {
         type Flags = vk::MemoryPropertyFlags;
+        let host = Flags::HOST_VISIBLE | Flags::HOST_COHERENT;
+        let flags = match usage.contains(vk::BufferUsageFlags::SHADER_DEVICE_ADDRESS) {
+            true => vk::MemoryAllocateFlags::DEVICE_ADDRESS,
+            false => vk::MemoryAllocateFlags::empty(),
+        };
+        self.allocate_one_of(needs, flags, [host | Flags::DEVICE_LOCAL, host])
+    }
+
+    /// Memory with the first of these properties that there is.
+    fn allocate_one_of(
+        &self,
+        needs: vk::MemoryRequirements,
+        flags: vk::MemoryAllocateFlags,
+        wanted: [vk::MemoryPropertyFlags; 2],
+    ) -> Result<vk::DeviceMemory, Error> {
         // SAFETY: the device is one of the instance's.
         let types = unsafe { self.instance.instance.get_physical_device_memory_properties(self.physical) };
-        let host = Flags::HOST_VISIBLE | Flags::HOST_COHERENT;
-        let mut flags = vk::MemoryAllocateFlagsInfo::default();
-        if usage.contains(vk::BufferUsageFlags::SHADER_DEVICE_ADDRESS) {
-            flags = flags.flags(vk::MemoryAllocateFlags::DEVICE_ADDRESS);
-        }
         let mut last =
             Err(Error::Unsupported("the device has no memory that is visible to the host".to_owned()));
-        for wanted in [host | Flags::DEVICE_LOCAL, host] {
+        for wanted in wanted {
             for (index, memory) in (0u32..).zip(types.memory_types_as_slice()) {
                 if needs.memory_type_bits & (1 << index) == 0 || !memory.property_flags.contains(wanted) {
                     continue;
                 }
-                let mut flags = flags;
+                let mut flags = vk::MemoryAllocateFlagsInfo::default().flags(flags);
                 let info = vk::MemoryAllocateInfo::default()
                     .allocation_size(needs.size)
                     .memory_type_index(index)
@@ -200,6 +235,19 @@ impl Drop for Resources {
             }
             for layout in &self.set_layouts {
                 device.destroy_descriptor_set_layout(*layout, None);
+            }
+            for sampler in &self.samplers {
+                device.destroy_sampler(*sampler, None);
+            }
+            for view in &self.image_views {
+                device.destroy_image_view(*view, None);
+            }
+            for view in &self.buffer_views {
+                device.destroy_buffer_view(*view, None);
+            }
+            for (image, memory) in &self.images {
+                device.destroy_image(*image, None);
+                device.free_memory(*memory, None);
             }
             for (buffer, memory) in &self.buffers {
                 device.destroy_buffer(*buffer, None);

@@ -6,7 +6,7 @@ use coopmat_analysis::Analyzer;
 use coopmat_analysis::config::{Configuration, TargetEnv};
 use coopmat_analysis::sources::NoFiles;
 use coopmat_codegen::{Options, compile};
-use coopmat_vulkan::{Address, Binding, Buffer, BufferKind, Job, Place, Vulkan};
+use coopmat_vulkan::{Address, Binding, Bound, Buffer, BufferKind, Image, Job, Place, Sampler, Vulkan};
 
 fn module(source: &str) -> Vec<u32> {
     let configuration = Configuration { target_env: TargetEnv::Vulkan1_3, ..Configuration::default() };
@@ -16,8 +16,8 @@ fn module(source: &str) -> Vec<u32> {
 }
 
 fn storage(name: &str, binding: u32, bytes: Vec<u8>) -> Buffer {
-    let binding = Some(Binding { set: 0, binding, element: 0 });
-    Buffer { name: name.to_owned(), binding, kind: BufferKind::Storage, bytes }
+    let bindings = vec![Bound::storage(Binding { set: 0, binding, element: 0 })];
+    Buffer { name: name.to_owned(), bindings, bytes }
 }
 
 fn floats(bytes: &[u8]) -> Vec<f32> {
@@ -101,7 +101,7 @@ fn missing_empty_and_short_buffers_are_refused() {
 #[test]
 fn buffers_of_the_other_kind_and_twice_at_a_place_are_refused() {
     let mut job = add();
-    job.buffers[1].kind = BufferKind::Uniform;
+    job.buffers[1].bindings[0].kind = BufferKind::Uniform;
     assert_eq!(
         refusal(&job),
         "the buffer `out` at set 0, binding 2 is a uniform buffer, but the shader has a storage buffer there"
@@ -185,7 +185,7 @@ fn addresses_of_buffers_reach_the_shader() {
     job.device = Some(device);
     job.push_constants = vec![0; 16];
     for (name, bytes) in [("from", bytes_of([1.0, 2.0])), ("into", vec![0; 8]), ("next", vec![0; 16])] {
-        job.buffers.push(Buffer { name: name.to_owned(), binding: None, kind: BufferKind::Storage, bytes });
+        job.buffers.push(Buffer { name: name.to_owned(), bindings: Vec::new(), bytes });
     }
     job.addresses = vec![
         Address { into: Place::PushConstants, offset: 0, of: 0, plus: 4 },
@@ -295,4 +295,131 @@ fn half(eighths: i32) -> [u8; 2] {
     let fraction = (magnitude << (10 - exponent)) & 0x3FF;
     let bits = ((exponent + 15 - 3) << 10) | fraction | (u32::from(eighths < 0) << 15);
     (bits as u16).to_le_bytes()
+}
+
+const DOUBLE: &str = "
+    #version 460
+    layout(local_size_x = 2) in;
+    layout(binding = 0) uniform sampler2D from;
+    layout(binding = 1, rgba8) writeonly uniform image2D to;
+    layout(binding = 2) uniform textureBuffer texels;
+    layout(binding = 3) buffer Out { float found[4]; };
+    void main() {
+        int i = int(gl_LocalInvocationID.x);
+        vec4 between = textureLod(from, vec2((float(i) + 0.5) / 2.0, 0.5), float(i));
+        imageStore(to, ivec2(i, 0), between * 2.0);
+        found[i] = between.g;
+        found[2 + i] = texelFetch(texels, i).r;
+    }
+";
+
+fn at(binding: u32) -> Binding {
+    Binding { set: 0, binding, element: 0 }
+}
+
+/// Formats by their numbers in Vulkan.
+fn image(name: &str, binding: u32, format: (i32, u32), extent: [u32; 3], levels: Vec<Vec<u8>>) -> Image {
+    let (format, texel) = format;
+    let (name, bindings) = (name.to_owned(), vec![at(binding)]);
+    Image { name, bindings, extent, layers: 1, format, texel, components: [0; 4], levels }
+}
+
+fn sampler(binding: u32) -> Sampler {
+    Sampler {
+        name: "smooth".to_owned(),
+        bindings: vec![at(binding)],
+        linear: [true; 3],
+        address_modes: [2; 3],
+        bias: 0.0,
+        levels: [0.0, 1000.0],
+        border: 0,
+        unnormalized: false,
+    }
+}
+
+/// A job with an image of two levels, one that is stored to, and a buffer of texels.
+fn double() -> Job {
+    let mut job = Job::new(module(DOUBLE));
+    let (floats, bytes, float) = ((103, 8), (37, 4), (100, 4));
+    let levels = vec![bytes_of([0.25, 1.0, 0.5, 2.0]), bytes_of([0.125, 4.0])];
+    job.images.push(image("from", 0, floats, [2, 1, 1], levels));
+    job.images.push(image("to", 1, bytes, [2, 1, 1], vec![vec![7; 8]]));
+    job.images.push(image("texels", 2, float, [2, 1, 1], vec![bytes_of([8.0, 16.0])]));
+    job.samplers.push(sampler(0));
+    job.buffers.push(storage("out", 3, vec![0; 16]));
+    job
+}
+
+#[test]
+fn images_and_samplers_that_do_not_fit_are_refused() {
+    assert!(double().check().is_ok());
+    let with = |change: &dyn Fn(&mut Job)| {
+        let mut job = double();
+        change(&mut job);
+        refusal(&job)
+    };
+    assert_eq!(
+        with(&|job| drop(job.samplers.pop())),
+        "the shader uses set 0, binding 0, but no sampler is given for it"
+    );
+    assert_eq!(
+        with(&|job| drop(job.images.remove(1))),
+        "the shader uses set 0, binding 1, but no image is given for it"
+    );
+    assert_eq!(
+        with(&|job| job.images[1].bindings = vec![at(3)]),
+        "something else than the image `to` is at set 0, binding 3, too"
+    );
+    assert_eq!(
+        with(&|job| job.samplers[0].bindings.push(at(1))),
+        "the shader has no sampler at set 0, binding 1, where `smooth` is bound"
+    );
+    assert_eq!(
+        with(&|job| job.images[0].levels[1].truncate(7)),
+        "level 1 of the image `from` has 7 bytes, which [1, 1, 1] texels do not"
+    );
+    assert_eq!(
+        with(&|job| job.images[0].layers = 2),
+        "the image `from` has [2, 1, 1] texels, 2 layers and 2 levels, which the shader's image at set 0, binding 0 cannot have"
+    );
+    assert_eq!(
+        with(&|job| job.buffers[0].bindings[0].at = at(1)),
+        "the buffer `out` at set 0, binding 1 is a storage buffer, but the shader has a storage image there"
+    );
+}
+
+#[test]
+fn images_are_sampled_stored_and_read_back() {
+    let Some(device) = device() else { return };
+    let mut job = double();
+    job.device = Some(device);
+    // Once more would double nothing: the outcome is that of the first run.
+    job.repetitions = 2;
+    let outcome = coopmat_vulkan::execute(&job).expect("an outcome");
+    assert_eq!(floats(&outcome.buffers[0]), [1.0, 4.0, 8.0, 16.0]);
+    assert_eq!(outcome.images[0], job.images[0].levels);
+    // Twice a quarter of 255, rounded; and what is above 1 is 1. Blue is missing in the one format, alpha 1.
+    assert_eq!(outcome.images[1], [[128, 255, 0, 255, 64, 255, 0, 255]]);
+    assert_eq!(outcome.images[2], job.images[2].levels);
+}
+
+#[test]
+fn a_part_of_a_buffer_is_bound_at_several_places() {
+    let Some(device) = device() else { return };
+    let mut job = Job::new(module(
+        "
+        #version 460
+        layout(local_size_x = 1) in;
+        layout(binding = 0) readonly buffer A { float a[]; };
+        layout(binding = 1) buffer B { float b[]; };
+        void main() { b[0] = a[0] + float(b.length()); }
+        ",
+    ));
+    job.device = Some(device);
+    let mut all = storage("all", 0, bytes_of((0..128).map(|i| i as f32 + 1.0)));
+    all.bindings.push(Bound { at: at(1), kind: BufferKind::Storage, offset: 256 });
+    job.buffers.push(all);
+    let outcome = coopmat_vulkan::execute(&job).expect("an outcome");
+    // 1, and the 64 that are left.
+    assert_eq!(floats(&outcome.buffers[0])[63..66], [64.0, 1.0 + 64.0, 66.0]);
 }

@@ -37,15 +37,61 @@ pub struct Dispatch {
     /// have the shader's names need not be listed.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub buffers: BTreeMap<String, Bound>,
+    /// Which sampler of the recipe is bound where, in the same way.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub samplers: BTreeMap<String, Names>,
 }
 
 /// What is bound at a place: a buffer, or one for each index of an array of descriptors.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(untagged)]
+#[serde(
+    untagged,
+    expecting = "expected the name of a buffer, `{ buffer = \"NAME\", offset = BYTES }`, or a list of these"
+)]
 pub enum Bound {
-    /// The name of a buffer.
+    /// One buffer.
+    One(BoundBuffer),
+    /// Several, by their index.
+    Several(Vec<BoundBuffer>),
+}
+
+/// A buffer, or what is behind a byte of it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(untagged)]
+pub enum BoundBuffer {
+    /// All of it, by its name.
+    Whole(String),
+    /// From a byte on, to its end.
+    From(BoundFrom),
+}
+
+/// A buffer from a byte on, to its end.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct BoundFrom {
+    /// The buffer's name.
+    pub buffer: String,
+    /// Bytes from its start.
+    pub offset: u64,
+}
+
+impl BoundBuffer {
+    /// The buffer's name, and the byte that the descriptor begins at.
+    pub fn parts(&self) -> (&str, u64) {
+        match self {
+            BoundBuffer::Whole(name) => (name, 0),
+            BoundBuffer::From(BoundFrom { buffer, offset }) => (buffer, *offset),
+        }
+    }
+}
+
+/// A name, or one for each index of an array of descriptors.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(untagged, expecting = "expected the name of a sampler, or a list of names")]
+pub enum Names {
+    /// One.
     One(String),
-    /// The names of several, by their index.
+    /// Several, by their index.
     Several(Vec<String>),
 }
 
@@ -62,6 +108,7 @@ impl Recipe {
                 specialization: self.specialization.clone(),
                 push_constants: self.push_constants.clone(),
                 buffers: BTreeMap::new(),
+                samplers: BTreeMap::new(),
             }];
         }
         let whole = |dispatch: &Dispatch| {

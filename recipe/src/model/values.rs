@@ -56,6 +56,23 @@ pub struct Address {
     pub plus: u64,
 }
 
+/// The address of a buffer, and where in another one it is.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct AddressAt {
+    /// Bytes from the start of the buffer that holds it.
+    pub offset: u64,
+    /// The name of the buffer whose address it is.
+    pub address: String,
+    /// Bytes from that one's start.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub plus: u64,
+}
+
+fn is_zero(number: &u64) -> bool {
+    *number == 0
+}
+
 /// A number, or a formula of the sizes.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Number {

@@ -2,7 +2,7 @@
 
 use coopmat_simulator::{Binding, BindingKind, Program};
 
-use super::dispatches::{self, PlannedBinding, PlannedDispatch, Written};
+use super::dispatches::{self, Named, PlannedBinding, PlannedDispatch, Written};
 use super::fields::{self, Members, Pointer};
 use super::{Plan, PlannedAddress, PlannedBuffer, images, is_memory};
 use crate::Files;
@@ -20,6 +20,8 @@ struct Use<'p> {
     dispatch: usize,
     /// Set, binding, index.
     descriptor: (u32, u32, u32),
+    /// Bytes of the buffer before what is bound.
+    offset: u64,
     /// Nothing where the module does not use it.
     binding: Option<&'p Binding>,
     program: &'p Program,
@@ -40,6 +42,22 @@ impl Plan {
                 return Err(place.then("name").fail(message));
             }
             let (planned, members, bindings) = self.buffer(buffer, recipe, dispatches, files, &place)?;
+            let place_of = |offset: u64| -> Option<usize> {
+                let offset = usize::try_from(offset).ok()?;
+                (offset.checked_add(8)? <= planned.bytes.len()).then_some(offset)
+            };
+            for (number, at) in buffer.addresses.iter().enumerate() {
+                let place = place.then("addresses").then(number);
+                let offset = place_of(at.offset).filter(|_| planned.image.is_none()).ok_or_else(|| {
+                    place.then("offset").fail(format!(
+                        "an address takes 8 bytes, and `{}` has {}{}",
+                        buffer.name,
+                        planned.bytes.len(),
+                        if planned.image.is_some() { ", as an image, which holds none" } else { "" }
+                    ))
+                })?;
+                addresses.push((index, (offset, at.address.clone(), at.plus, place)));
+            }
             if let Some(memory) = &mut self.memory {
                 memory.left = memory.left.saturating_sub(planned.bytes.len().saturating_mul(2));
             }
@@ -48,6 +66,14 @@ impl Plan {
                     Some(written) if written.index.is_some() => written.place("buffers"),
                     _ => place.clone(),
                 };
+                if binding.offset > 0 && binding.offset >= planned.bytes.len() as u64 {
+                    return Err(place.fail(format!(
+                        "`{}` has {} bytes, and what is bound begins at byte {}: expected it to begin inside",
+                        planned.name,
+                        planned.bytes.len(),
+                        binding.offset
+                    )));
+                }
                 let Some(dispatch) = self.dispatches.get_mut(dispatch) else { continue };
                 let mut others = dispatch.bindings.iter();
                 if let Some(other) = others.find(|other| other.descriptor == binding.descriptor) {
@@ -84,6 +110,9 @@ impl Plan {
             let message = format!("there is no buffer `{name}`; expected one of {}", known.join(", "));
             return Err(place.fail(message));
         };
+        if self.buffers.get(of).is_some_and(|buffer| buffer.image.is_some()) {
+            return Err(place.fail(format!("`{name}` is an image, which has no address: expected a buffer")));
+        }
         Ok(PlannedAddress { into: None, offset, of, plus })
     }
 
@@ -130,13 +159,16 @@ impl Plan {
         place: &Place,
     ) -> Result<(PlannedBuffer, Members, Bindings), Fault> {
         let heap = self.heap_place(buffer, place)?;
-        let uses = match heap {
-            Some(_) => Vec::new(),
-            None => self.uses(buffer, recipe, dispatches, place)?,
+        let level = self.level_of(buffer, place)?;
+        let uses = match (heap, level) {
+            (None, None) => self.uses(buffer, recipe, dispatches, place)?,
+            _ => Vec::new(),
         };
+        let base = level.and_then(|level| self.buffers.get(level.of));
         let bindings = uses.iter().map(|used| {
             let uniform = used.binding.is_some_and(|binding| binding.kind == BindingKind::UniformBuffer);
-            (used.dispatch, PlannedBinding { buffer: 0, descriptor: used.descriptor, uniform })
+            let (descriptor, offset) = (used.descriptor, used.offset);
+            (used.dispatch, PlannedBinding { buffer: 0, descriptor, offset, uniform })
         });
         let bindings: Bindings = bindings.collect();
         // What is bound as an image somewhere is one everywhere.
@@ -164,6 +196,7 @@ impl Plan {
             extent: None,
             uninitialised: false,
             image: None,
+            level,
         };
         let element = |(binding, used): &(&Binding, &Use<'_>)| match images::is_image(binding.kind) {
             true => images::channel(used.program, binding),
@@ -187,13 +220,17 @@ impl Plan {
         if members_only {
             planned.bytes = written.bytes.clone();
         } else {
-            let shape = match buffer.shape.is_empty() {
-                true => None,
-                false => Some(self.sizes.wholes(&buffer.shape, &place.then("shape"))?),
+            let shape = match (buffer.shape.is_empty(), level.zip(base)) {
+                (true, Some((level, base))) => Some(images::shape_of_level(base, level)),
+                (true, None) => None,
+                (false, _) => Some(self.sizes.wholes(&buffer.shape, &place.then("shape"))?),
             };
             let description = Description {
                 element: buffer.element,
-                declared: elements.first().map(|(component, _)| *component),
+                declared: elements
+                    .first()
+                    .map(|(component, _)| *component)
+                    .or(base.and_then(PlannedBuffer::component)),
                 shape,
                 layout: buffer.layout,
                 stride: optional(&buffer.stride, "stride")?,
@@ -226,14 +263,31 @@ impl Plan {
             return Err(place.then("layout").fail(message));
         }
         for (binding, used) in declared.iter().filter(|(binding, _)| images::is_image(binding.kind)) {
-            let image = images::plan(used.program, binding, &planned, place)?;
+            let image = images::plan(used.program, binding, buffer, &planned, place)?;
+            if used.offset > 0 {
+                let message =
+                    format!("`{}` is an image: it is bound as a whole, without an offset", buffer.name);
+                return Err(place.fail(message));
+            }
             if let Some(before) = planned.image.as_ref().filter(|before| **before != image) {
                 return Err(place.fail(before.differs(&buffer.name)));
             }
             planned.image = Some(image);
         }
         if let Some(image) = buffer.image {
-            planned.image = Some(images::plan_in_heap(image.directions(), &planned, place)?);
+            planned.image = Some(images::plan_in_heap(image.directions(), buffer, &planned, place)?);
+        }
+        if let Some((level, base)) = level.zip(base) {
+            planned.image = Some(images::plan_level(base, level, &planned, place)?);
+        }
+        for (key, given) in [("format", buffer.format.is_some()), ("components", buffer.components.is_some())]
+        {
+            if given && (planned.image.is_none() || level.is_some()) {
+                let what = if level.is_some() { "a level has those of its image" } else { "it is no image" };
+                return Err(place
+                    .then(key)
+                    .fail(format!("`{}` has no `{key}` of its own: {what}", buffer.name)));
+            }
         }
         Ok((planned, written, bindings))
     }
@@ -295,7 +349,7 @@ impl Plan {
             let descriptor = (set, number, buffer.index.unwrap_or(0));
             let uses = self.dispatches.iter().enumerate().map(|(index, dispatch)| {
                 // One that the module does not use: another executor may want it all the same.
-                let used = used(&dispatch.program, index, descriptor);
+                let used = used(&dispatch.program, index, descriptor, 0);
                 if used.binding.is_some_and(|binding| !is_memory(binding.kind)) {
                     let message =
                         format!("set {set}, binding {number} of the shader is neither a buffer nor an image");
@@ -311,10 +365,10 @@ impl Plan {
         let mut uses = Vec::new();
         for (index, (dispatch, written)) in self.dispatches.iter().zip(dispatches).enumerate() {
             let program = &dispatch.program;
-            let given = written.bound.iter().filter(|(name, ..)| *name == buffer.name);
+            let given = written.bound.iter().filter(|named| named.name == buffer.name);
             let before = uses.len();
-            for (_, descriptor, at) in given {
-                let used = used(program, index, *descriptor);
+            for Named { descriptor, offset, place: at, .. } in given {
+                let used = used(program, index, *descriptor, *offset);
                 if used.binding.is_some_and(|binding| !is_memory(binding.kind)) {
                     let message = format!("this is neither a buffer nor an image of {}", written.shader());
                     return Err(at.fail(message));
@@ -328,9 +382,10 @@ impl Plan {
                 let taken = |descriptor: (u32, u32, u32)| {
                     (descriptor.0, descriptor.1) == (binding.set, binding.binding)
                 };
-                if !written.bound.iter().any(|(_, descriptor, _)| taken(*descriptor)) {
+                if !written.bound.iter().any(|named| taken(named.descriptor)) {
                     let descriptor = (binding.set, binding.binding, buffer.index.unwrap_or(0));
-                    uses.push(Use { dispatch: index, descriptor, binding: Some(binding), program });
+                    let binding = Some(binding);
+                    uses.push(Use { dispatch: index, descriptor, offset: 0, binding, program });
                 }
             }
         }
@@ -355,11 +410,11 @@ impl Plan {
     }
 }
 
-fn used(program: &Program, dispatch: usize, descriptor: (u32, u32, u32)) -> Use<'_> {
+fn used(program: &Program, dispatch: usize, descriptor: (u32, u32, u32), offset: u64) -> Use<'_> {
     let (set, number, _) = descriptor;
     let mut bindings = program.interface().bindings.iter();
     let binding = bindings.find(|binding| (binding.set, binding.binding) == (set, number));
-    Use { dispatch, descriptor, binding, program }
+    Use { dispatch, descriptor, offset, binding, program }
 }
 
 /// Whose shader it is, in words.
@@ -396,5 +451,7 @@ fn has_address(recipe: &Recipe, name: &str) -> bool {
     };
     let buffers = recipe.buffers.iter().filter_map(|buffer| buffer.fields.as_ref());
     let dispatches = recipe.dispatches.iter().filter_map(|dispatch| dispatch.push_constants.as_ref());
-    buffers.chain(&recipe.push_constants).chain(dispatches).any(any)
+    let placed = recipe.buffers.iter().flat_map(|buffer| &buffer.addresses);
+    placed.into_iter().any(|at| at.address == name)
+        || buffers.chain(&recipe.push_constants).chain(dispatches).any(any)
 }

@@ -4,7 +4,7 @@ use coopmat_simulator::program::Type;
 use coopmat_simulator::{Binding, Program, Resources};
 use coopmat_spirv::dr;
 
-use super::{Held, MOST_WORKGROUPS, PlannedAddress, is_memory};
+use super::{Held, MOST_WORKGROUPS, PlannedAddress, PlannedSampler, is_memory};
 use crate::interface;
 use crate::model::{Bound, Dispatch, Number, Recipe};
 use crate::read::{Fault, Place};
@@ -49,6 +49,8 @@ pub struct PlannedDispatch {
     pub addresses: Vec<PlannedAddress>,
     /// What is bound.
     pub bindings: Vec<PlannedBinding>,
+    /// How images are sampled; nearest texels and those at the edge otherwise.
+    pub samplers: Vec<PlannedSampler>,
 }
 
 impl PlannedDispatch {
@@ -81,11 +83,14 @@ impl PlannedDispatch {
     /// Binds what this dispatch takes, and nothing else.
     pub fn bind(&self, resources: &mut Resources, held: &Held) {
         resources.unbind();
+        for PlannedSampler { sampler, descriptor: (set, number, index), .. } in &self.samplers {
+            resources.bind_sampler(*set, *number, *index, *sampler);
+        }
         for binding in &self.bindings {
             let (set, number, index) = binding.descriptor;
             match (held.images.get(binding.buffer), held.buffers.get(binding.buffer)) {
                 (Some(Some(image)), _) => resources.bind_image(set, number, index, *image),
-                (_, Some(buffer)) => resources.bind(set, number, index, *buffer),
+                (_, Some(buffer)) => resources.bind_from(binding.descriptor, *buffer, binding.offset),
                 (_, None) => {}
             }
         }
@@ -108,6 +113,8 @@ pub struct PlannedBinding {
     pub buffer: usize,
     /// Set, binding, index.
     pub descriptor: (u32, u32, u32),
+    /// Bytes of the buffer before what is bound.
+    pub offset: u64,
     /// Whether the shader has a uniform buffer here.
     pub uniform: bool,
 }
@@ -222,12 +229,20 @@ pub(super) fn called<'p>(program: &'p Program, name: &str) -> Option<&'p Binding
     })
 }
 
-/// A buffer that a dispatch names: its name, set, binding and place in an array of descriptors, and where the recipe says so.
-pub(super) type Named = (String, (u32, u32, u32), Place);
+/// A buffer that a dispatch names.
+pub(super) struct Named {
+    pub name: String,
+    /// Set, binding and place in an array of descriptors.
+    pub descriptor: (u32, u32, u32),
+    /// Bytes of it before what is bound.
+    pub offset: u64,
+    /// Where the recipe says so.
+    pub place: Place,
+}
 
 /// Which buffers a dispatch names for its shader's bindings.
 pub(super) fn bound(written: &Written, program: &Program, recipe: &Recipe) -> Result<Vec<Named>, Fault> {
-    let mut all = Vec::new();
+    let mut bound = Vec::new();
     for (key, of) in &written.dispatch.buffers {
         let place = written.place("buffers").then(key.as_str());
         let (set, binding) = match called(program, key) {
@@ -240,26 +255,28 @@ pub(super) fn bound(written: &Written, program: &Program, recipe: &Recipe) -> Re
                 place.fail(format!("{} has no buffer `{key}`: {there}", written.shader()))
             })?,
         };
-        let names = match of {
-            Bound::One(name) => std::slice::from_ref(name),
-            Bound::Several(names) => names,
+        let all = match of {
+            Bound::One(one) => std::slice::from_ref(one),
+            Bound::Several(all) => all,
         };
-        for (index, name) in names.iter().enumerate() {
-            if !recipe.buffers.iter().any(|buffer| buffer.name == *name) {
+        for (index, one) in all.iter().enumerate() {
+            let (name, offset) = one.parts();
+            if !recipe.buffers.iter().any(|buffer| buffer.name == name) {
                 let known: Vec<&str> = recipe.buffers.iter().map(|buffer| buffer.name.as_str()).collect();
                 return Err(place.fail(format!(
                     "the recipe has no buffer `{name}`; expected one of {}",
                     known.join(", ")
                 )));
             }
-            all.push((name.clone(), (set, binding, index as u32), place.clone()));
+            let descriptor = (set, binding, index as u32);
+            bound.push(Named { name: name.to_owned(), descriptor, offset, place: place.clone() });
         }
     }
-    Ok(all)
+    Ok(bound)
 }
 
 /// A binding in numbers: `3`, or `1.3` with its set.
-fn numbers(key: &str) -> Option<(u32, u32)> {
+pub(super) fn numbers(key: &str) -> Option<(u32, u32)> {
     match key.split_once('.') {
         Some((set, binding)) => Some((set.parse().ok()?, binding.parse().ok()?)),
         None => Some((0, key.parse().ok()?)),

@@ -1,11 +1,13 @@
 //! Images of a plan. A recipe describes one as it does a buffer: a direction more, the last one, has a texel's channels.
 
-use coopmat_simulator::program::types::{ImageDimensions, Type};
+use coopmat_simulator::formats::Format;
+use coopmat_simulator::program::types::{ImageDimensions, ImageType, Type};
 use coopmat_simulator::{Binding, BindingKind, Image, Program};
+use coopmat_spirv::spirv::ImageFormat;
 
-use super::PlannedBuffer;
+use super::{Plan, PlannedBuffer};
 use crate::component::Component;
-use crate::model::ElementType;
+use crate::model::{Buffer, Components, ElementType, MipLevel, TexelFormat};
 use crate::read::{Fault, Place};
 
 /// An image, and how its texels are told in numbers.
@@ -17,6 +19,21 @@ pub struct PlannedImage {
     pub channels: usize,
     /// What a channel's word holds: a 32-bit float or an integer.
     holds: Component,
+    /// What texels are stored as, where the recipe says it.
+    pub format: Option<&'static Format>,
+    /// Which components shaders see.
+    pub components: Components,
+    /// Directions in which a level is half as large as the one before; none where there can be no other level.
+    halved: usize,
+}
+
+/// That a buffer is a further level of detail of an image.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PlannedLevel {
+    /// The image by its place in [`Plan::buffers`].
+    pub of: usize,
+    /// From 1.
+    pub number: u32,
 }
 
 /// Texels of the largest image: they take 16 bytes each.
@@ -27,6 +44,14 @@ fn type_of<'p>(program: &'p Program, binding: &Binding) -> Option<&'p Type> {
     match program.types().get(binding.type_) {
         Type::SampledImage(image) => Some(program.types().get(*image)),
         other @ Type::Image(_) => Some(other),
+        _ => None,
+    }
+}
+
+/// The same, as what it is.
+pub fn image_type<'p>(program: &'p Program, binding: &Binding) -> Option<&'p ImageType> {
+    match type_of(program, binding) {
+        Some(Type::Image(image)) => Some(image),
         _ => None,
     }
 }
@@ -64,17 +89,44 @@ pub fn is_image(kind: BindingKind) -> bool {
 pub fn plan(
     program: &Program,
     binding: &Binding,
+    written: &Buffer,
     buffer: &PlannedBuffer,
     place: &Place,
 ) -> Result<PlannedImage, Fault> {
-    let (Some(holds), Some(directions)) = (channel(program, binding), directions(program, binding)) else {
+    let (Some(holds), Some(directions), Some(type_)) =
+        (channel(program, binding), directions(program, binding), image_type(program, binding))
+    else {
         return Err(place.fail("the shader has an image of an unknown type here"));
     };
-    with_shape(holds, directions, buffer, place)
+    let mut image = with_shape(holds, directions, written, buffer, place)?;
+    image.halved = match type_.dimensions {
+        ImageDimensions::One => 1,
+        ImageDimensions::Two | ImageDimensions::Cube => 2,
+        ImageDimensions::Three => 3,
+        ImageDimensions::Buffer => 0,
+    };
+    if let (Some(format), BindingKind::StorageImage) = (image.format, binding.kind) {
+        let name = format.name;
+        let Some(stored) = format.shader else {
+            return Err(place.then("format").fail(format!("shaders store to no image of the format {name}")));
+        };
+        if type_.format != ImageFormat::Unknown && type_.format != stored {
+            return Err(place.then("format").fail(format!(
+                "the shader has the format {:?} for `{}`, which {name} is not: leave `format` out, as the shader says it",
+                type_.format, buffer.name
+            )));
+        }
+    }
+    Ok(image)
 }
 
 /// The image that a descriptor in a heap is of: its type says what channels hold.
-pub fn plan_in_heap(directions: usize, buffer: &PlannedBuffer, place: &Place) -> Result<PlannedImage, Fault> {
+pub fn plan_in_heap(
+    directions: usize,
+    written: &Buffer,
+    buffer: &PlannedBuffer,
+    place: &Place,
+) -> Result<PlannedImage, Fault> {
     let holds = match buffer.component() {
         Some(component) if component.is_integer() => match component {
             Component::U8 | Component::U16 | Component::U32 | Component::U64 => Component::U32,
@@ -82,12 +134,105 @@ pub fn plan_in_heap(directions: usize, buffer: &PlannedBuffer, place: &Place) ->
         },
         _ => Component::F32,
     };
-    with_shape(holds, directions, buffer, place)
+    with_shape(holds, directions, written, buffer, place)
+}
+
+/// The shape of a level: width, height and depth halved as often as it says, and the channels of its image.
+pub fn shape_of_level(base: &PlannedBuffer, level: PlannedLevel) -> Vec<usize> {
+    let (Some(image), Some(extent)) = (&base.image, &base.extent) else { return Vec::new() };
+    let mut shape = extent.shape.clone();
+    for (length, size) in shape.iter_mut().rev().skip(1).zip(image.size_of(level.number)) {
+        *length = size as usize;
+    }
+    shape
+}
+
+/// A further level of an image.
+pub fn plan_level(
+    base: &PlannedBuffer,
+    level: PlannedLevel,
+    buffer: &PlannedBuffer,
+    place: &Place,
+) -> Result<PlannedImage, Fault> {
+    let expected = shape_of_level(base, level);
+    let (Some(image), Some(extent)) = (&base.image, &buffer.extent) else {
+        return Err(
+            place.fail(format!("`{}` is a level of an image: it has elements, not members", buffer.name))
+        );
+    };
+    if extent.shape != expected {
+        return Err(place.then("shape").fail(format!(
+            "level {} of `{}` has the shape {expected:?}, found {:?}: leave `shape` out",
+            level.number, base.name, extent.shape
+        )));
+    }
+    if buffer.component().is_none() {
+        return Err(place.then("type").fail("an image has texels, not blocks"));
+    }
+    if buffer.uninitialised != base.uninitialised {
+        return Err(place.then("fill").fail(format!(
+            "`{}` and its levels are `uninitialised` together or not at all: whether texels were written is known of a whole image",
+            base.name
+        )));
+    }
+    Ok(PlannedImage { size: image.size_of(level.number), ..image.clone() })
+}
+
+impl Plan {
+    /// Of which image a buffer of the recipe is a level.
+    pub(super) fn level_of(&self, buffer: &Buffer, place: &Place) -> Result<Option<PlannedLevel>, Fault> {
+        let Some(MipLevel { of, level: number }) = &buffer.mip_level else { return Ok(None) };
+        let place = place.then("mip-level");
+        let number = *number;
+        if buffer.set.is_some() || buffer.binding.is_some() || buffer.index.is_some() || buffer.heap.is_some()
+        {
+            return Err(
+                place.fail(format!("a level is bound with its image, `{of}`: it has no place of its own"))
+            );
+        }
+        let base = self.buffers.iter().position(|other| other.name == *of);
+        let found = base.and_then(|base| Some((base, self.buffers.get(base)?.image.as_ref()?)));
+        let Some((base, image)) = found else {
+            let message =
+                format!("there is no image `{of}` before `{}`: levels follow their image", buffer.name);
+            return Err(place.then("of").fail(message));
+        };
+        if self.buffers.get(base).is_some_and(|base| base.level.is_some()) {
+            return Err(place
+                .then("of")
+                .fail(format!("`{of}` is a level itself: name the image that it is of")));
+        }
+        if image.halved == 0 {
+            let message = format!("`{of}` has one level: it is a buffer of texels, or in a heap");
+            return Err(place.then("of").fail(message));
+        }
+        let there = self.levels(base).count() as u32;
+        let largest = image.size.iter().take(image.halved).max().copied().unwrap_or(1);
+        let most = largest.max(1).ilog2();
+        if number != there || number > most {
+            return Err(place.then("level").fail(match there > most {
+                true => format!("`{of}` has no level {number}: the last one, of a single texel, is {most}"),
+                false => {
+                    format!("expected level {there} of `{of}`, found {number}: levels come in their order")
+                }
+            }));
+        }
+        Ok(Some(PlannedLevel { of: base, number }))
+    }
+}
+
+fn integers(holds: Component) -> Option<bool> {
+    match holds {
+        Component::S32 => Some(true),
+        Component::U32 => Some(false),
+        _ => None,
+    }
 }
 
 fn with_shape(
     holds: Component,
     directions: usize,
+    written: &Buffer,
     buffer: &PlannedBuffer,
     place: &Place,
 ) -> Result<PlannedImage, Fault> {
@@ -117,7 +262,22 @@ fn with_shape(
     if texels.is_none_or(|texels| texels > MOST) {
         return Err(place.then("shape").fail(format!("this is more than {MOST} texels")));
     }
-    Ok(PlannedImage { size, channels, holds })
+    let format = written.format.map(|TexelFormat(format)| format);
+    let integers = integers(holds);
+    if let Some(format) = format.filter(|format| format.integers() != integers) {
+        return Err(place.then("format").fail(format!(
+            "`{}` holds {}, and the format {} does not",
+            buffer.name,
+            match integers {
+                None => "floats",
+                Some(true) => "signed integers",
+                Some(false) => "unsigned integers",
+            },
+            format.name
+        )));
+    }
+    let components = written.components.unwrap_or(Components::IDENTITY);
+    Ok(PlannedImage { size, channels, holds, format, components, halved: 0 })
 }
 
 impl PlannedImage {
@@ -133,31 +293,63 @@ impl PlannedImage {
         (0..depth).flat_map(move |z| (0..height).flat_map(move |y| (0..width).map(move |x| [x, y, z])))
     }
 
-    /// The image before the run. Channels that the recipe does not have are 0, the last one 1.
-    pub fn filled(&self, bound: Option<(&Program, &Binding)>, buffer: &PlannedBuffer) -> Image {
-        let image = Image::new(self.size);
+    /// Whether channels are integers, and whether these have signs.
+    pub fn integers(&self) -> Option<bool> {
+        integers(self.holds)
+    }
+
+    /// The size of a level.
+    fn size_of(&self, level: u32) -> [u32; 3] {
+        let mut size = self.size;
+        for length in size.iter_mut().take(self.halved) {
+            *length = (*length >> level).max((*length).min(1));
+        }
+        size
+    }
+
+    /// The words of a texel. Channels that the recipe does not have are 0, the last one 1.
+    pub fn words(&self, values: &[f64]) -> [u32; 4] {
+        let mut texel = [0.0, 0.0, 0.0, 1.0];
+        texel.iter_mut().zip(values).for_each(|(channel, value)| *channel = *value);
+        texel.map(|value| self.holds.encode(value) as u32)
+    }
+
+    /// The image before the run, with the levels that are given: itself first.
+    pub fn filled(&self, bound: Option<(&Program, &Binding)>, levels: &[&PlannedBuffer]) -> Image {
+        let mut image =
+            Image::with_levels(self.size, levels.len() as u32, self.halved).swizzled(self.components.0);
+        if let Some(format) = self.format {
+            image = image.stored_as(format.shader.unwrap_or(ImageFormat::Unknown), format.channels());
+        }
         let type_ = bound.and_then(|(program, binding)| type_of(program, binding));
-        let tensor = buffer.elements(&buffer.bytes);
-        let values = tensor.as_ref().map_or(&[][..], |tensor| &tensor.data);
-        for (at, values) in self.places().zip(values.chunks(self.channels)) {
-            let mut texel = [0.0, 0.0, 0.0, 1.0];
-            texel.iter_mut().zip(values).for_each(|(channel, value)| *channel = *value);
-            let words = texel.map(|value| self.holds.encode(value) as u32);
-            match type_ {
-                Some(type_) => image.write(type_, at, words),
-                None => image.set_texel(at, words),
+        for (number, level) in (0..).zip(levels) {
+            let tensor = level.elements(&level.bytes);
+            let values = tensor.as_ref().map_or(&[][..], |tensor| &tensor.data);
+            let places = PlannedImage { size: self.size_of(number), ..self.clone() }.places();
+            for (at, values) in places.zip(values.chunks(self.channels)) {
+                let words = self.words(values);
+                let words = match (self.format, type_) {
+                    (Some(format), _) => format.decode(&format.encode(words)),
+                    (None, Some(type_)) => image.as_type(type_, words),
+                    (None, None) => words,
+                };
+                image.set_texel_of(number, at, words);
             }
         }
         image
     }
 
-    /// What the image holds, as the bytes of a buffer of the recipe's type.
-    pub fn read(&self, image: &Image, buffer: &PlannedBuffer) -> Vec<u8> {
+    /// What a level of the image holds, as the bytes of a buffer of the recipe's type.
+    pub fn read(&self, image: &Image, buffer: &PlannedBuffer, level: u32) -> Vec<u8> {
+        self.read_from(buffer, |at| image.texel_of(level, at))
+    }
+
+    /// The same of texels from elsewhere.
+    pub fn read_from(&self, buffer: &PlannedBuffer, texel: impl Fn([i64; 3]) -> [u32; 4]) -> Vec<u8> {
         let mut bytes = buffer.bytes.clone();
         let Some(mut tensor) = buffer.elements(&bytes) else { return bytes };
         for (at, values) in self.places().zip(tensor.data.chunks_mut(self.channels)) {
-            let texel = image.texel(at);
-            for (value, word) in values.iter_mut().zip(texel) {
+            for (value, word) in values.iter_mut().zip(texel(at)) {
                 *value = self.holds.decode(u64::from(word));
             }
         }

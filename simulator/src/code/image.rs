@@ -20,6 +20,10 @@ pub(crate) struct ImageInstruction {
     pub offset: Option<Slot>,
     /// The smallest level of detail.
     pub smallest: Option<Slot>,
+    /// The component that is gathered.
+    pub component: Option<Slot>,
+    /// Coordinates are divided by the component behind them.
+    pub projected: bool,
 }
 
 /// Which level of detail.
@@ -42,6 +46,8 @@ pub(crate) enum ImageOp {
     /// By integer coordinates, and by normalized ones.
     Fetch,
     Sample,
+    /// One component of the four texels that a linear filter would blend.
+    Gather,
     Size,
     Levels,
     Samples,

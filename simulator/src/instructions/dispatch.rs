@@ -126,7 +126,8 @@ lowerers! {
     }
     Image {
         SampledImage ImageSampleImplicitLod ImageSampleExplicitLod ImageFetch ImageRead ImageWrite Image
-        ImageQuerySizeLod ImageQuerySize ImageQueryLevels ImageQuerySamples
+        ImageQuerySizeLod ImageQuerySize ImageQueryLevels ImageQuerySamples ImageSampleProjImplicitLod
+        ImageSampleProjExplicitLod ImageGather
     }
     Vector all [CooperativeVector] {}
     Clock {
@@ -145,9 +146,9 @@ lowerers! {
     NotExecuted("it belongs to a stage other than compute") all [Graphics] {}
     NotExecuted("ray queries and ray tracing are not run") all [RayTracing] {}
     NotExecuted("derivatives are not supported") all [Derivative] {}
-    NotExecuted("comparison, projection and residency of images are not supported") {
-        ImageSampleDrefImplicitLod ImageSampleDrefExplicitLod ImageSampleProjImplicitLod ImageSampleProjExplicitLod
-        ImageSampleProjDrefImplicitLod ImageSampleProjDrefExplicitLod ImageGather ImageDrefGather ImageQueryFormat
+    NotExecuted("comparison and residency of images are not supported") {
+        ImageSampleDrefImplicitLod ImageSampleDrefExplicitLod
+        ImageSampleProjDrefImplicitLod ImageSampleProjDrefExplicitLod ImageDrefGather ImageQueryFormat
         ImageQueryOrder ImageQueryLod ImageSparseSampleImplicitLod ImageSparseSampleExplicitLod
         ImageSparseSampleDrefImplicitLod ImageSparseSampleDrefExplicitLod ImageSparseSampleProjImplicitLod
         ImageSparseSampleProjExplicitLod ImageSparseSampleProjDrefImplicitLod ImageSparseSampleProjDrefExplicitLod

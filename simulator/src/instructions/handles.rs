@@ -30,6 +30,9 @@ pub(crate) fn passes_on(source: &Source) -> bool {
             | Opcode::ImageFetch
             | Opcode::ImageSampleExplicitLod
             | Opcode::ImageSampleImplicitLod
+            | Opcode::ImageSampleProjExplicitLod
+            | Opcode::ImageSampleProjImplicitLod
+            | Opcode::ImageGather
             | Opcode::ImageQuerySize
             | Opcode::ImageQuerySizeLod
             | Opcode::ImageQueryLevels

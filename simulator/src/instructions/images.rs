@@ -72,7 +72,7 @@ fn operands(
     if bits.contains(ImageOperands::LOD) {
         let level = take(lowering)?;
         found.detail = Detail::Level(match op {
-            ImageOp::Sample => float(lowering, level, 1)?,
+            ImageOp::Sample | ImageOp::Gather => float(lowering, level, 1)?,
             _ => integer(lowering, level, 1)?,
         });
     }
@@ -102,7 +102,11 @@ pub(super) fn lower(lowering: &mut Lowering, source: &Source) -> Result<bool, Pr
         Opcode::ImageRead => ImageOp::Read,
         Opcode::ImageWrite => ImageOp::Write,
         Opcode::ImageFetch => ImageOp::Fetch,
-        Opcode::ImageSampleExplicitLod | Opcode::ImageSampleImplicitLod => ImageOp::Sample,
+        Opcode::ImageSampleExplicitLod
+        | Opcode::ImageSampleImplicitLod
+        | Opcode::ImageSampleProjExplicitLod
+        | Opcode::ImageSampleProjImplicitLod => ImageOp::Sample,
+        Opcode::ImageGather => ImageOp::Gather,
         Opcode::ImageQuerySize | Opcode::ImageQuerySizeLod => ImageOp::Size,
         Opcode::ImageQueryLevels => ImageOp::Levels,
         Opcode::ImageQuerySamples => ImageOp::Samples,
@@ -131,16 +135,16 @@ pub(super) fn lower(lowering: &mut Lowering, source: &Source) -> Result<bool, Pr
         }
         _ => return Ok(false),
     };
+    let projected =
+        matches!(opcode(source), Opcode::ImageSampleProjExplicitLod | Opcode::ImageSampleProjImplicitLod);
+    let sampled = matches!(op, ImageOp::Sample | ImageOp::Gather);
     let image = lowering.operand(source, 0)?;
     let type_ = image_type(lowering, image.type_)?;
-    if op == ImageOp::Sample && !matches!(lowering.types().get(image.type_), Type::SampledImage(_)) {
+    if sampled && !matches!(lowering.types().get(image.type_), Type::SampledImage(_)) {
         return Err(ProgramError::new("what is sampled should be an image with its sampler"));
     }
     if type_.multisampled {
         return Err(ProgramError::new("images with several samples of a texel are not supported"));
-    }
-    if type_.dimensions == ImageDimensions::Cube && op == ImageOp::Sample {
-        return Err(ProgramError::new("cube images are not sampled: their faces can be read as layers"));
     }
     let queries = matches!(op, ImageOp::Size | ImageOp::Levels | ImageOp::Samples);
     let at = if queries { image } else { lowering.operand(source, 1)? };
@@ -148,26 +152,38 @@ pub(super) fn lower(lowering: &mut Lowering, source: &Source) -> Result<bool, Pr
         ImageOp::Write => lowering.operand(source, 2)?,
         _ => lowering.result(source)?,
     };
-    // A cube's third coordinate is a face of a layer.
-    let layers = type_.arrayed && type_.dimensions != ImageDimensions::Cube;
+    // A cube's third coordinate is a face of a layer, but where it is sampled.
+    let layers = type_.arrayed && (type_.dimensions != ImageDimensions::Cube || sampled);
     let coordinates = type_.dimensions.count() + u32::from(layers);
     let mut given = operands(lowering, source, op, type_.dimensions.count())?;
+    if type_.dimensions == ImageDimensions::Cube && matches!(given.detail, Detail::Gradients(..)) {
+        return Err(ProgramError::new("cube images are not sampled by gradients, but by a level of detail"));
+    }
     if opcode(source) == Opcode::ImageQuerySizeLod {
         let level = lowering.operand(source, 1)?;
         given.detail = Detail::Level(integer(lowering, level, 1)?);
     }
     if !queries {
         let (scalar, given) = lowering.numbers(at.type_)?;
-        let fits = match (op, scalar) {
-            (ImageOp::Sample, Scalar::Float(format)) => format.width() == 32,
-            (ImageOp::Sample, _) => false,
-            (_, Scalar::Integer { width: 32, .. }) => true,
+        let fits = match (sampled, scalar) {
+            (true, Scalar::Float(format)) => format.width() == 32,
+            (false, Scalar::Integer { width: 32, .. }) => true,
             _ => false,
         };
-        if given < coordinates || !fits {
+        if given < coordinates + u32::from(projected) || !fits {
             return Err(ProgramError::new("an image with coordinates of another kind"));
         }
     }
+    let component = match op {
+        ImageOp::Gather => {
+            let component = lowering.operand(source, 2)?;
+            if !matches!(type_.dimensions, ImageDimensions::Two) {
+                return Err(ProgramError::new("only images of two dimensions are gathered from"));
+            }
+            Some(integer(lowering, component, 1)?)
+        }
+        _ => None,
+    };
     let (scalar, count) = lowering.numbers(texel.type_)?;
     if count > 4 {
         return Err(ProgramError::new("a texel has up to four components"));
@@ -184,6 +200,8 @@ pub(super) fn lower(lowering: &mut Lowering, source: &Source) -> Result<bool, Pr
         detail: given.detail,
         offset: given.offset,
         smallest: given.smallest,
+        component,
+        projected,
     })));
     Ok(true)
 }
@@ -270,7 +288,7 @@ pub(super) fn execute(instruction: &ImageInstruction, cx: &mut Context) -> Resul
     let checked = cx.env.settings.checked;
     let mut undefined: Mask = 0;
     if checked && !matches!(i.op, ImageOp::Size | ImageOp::Levels | ImageOp::Samples) {
-        for plane in at..at + i.coordinates {
+        for plane in at..at + i.coordinates + u32::from(i.projected) {
             cx.check_defined(plane, cx.mask(), "the coordinate");
         }
     }
@@ -278,7 +296,9 @@ pub(super) fn execute(instruction: &ImageInstruction, cx: &mut Context) -> Resul
     for lane in lanes_of(cx.registers.mask()) {
         let Some((number, image)) = image_of(cx, cx.registers.get(image_plane, lane)) else { continue };
         let level = match i.detail {
-            Detail::Level(level) if i.op != ImageOp::Sample => cx.registers.get(cx.plane(level), lane),
+            Detail::Level(level) if !matches!(i.op, ImageOp::Sample | ImageOp::Gather) => {
+                cx.registers.get(cx.plane(level), lane)
+            }
             _ => 0,
         };
         out[lane] = match i.op {
@@ -312,6 +332,11 @@ pub(super) fn execute(instruction: &ImageInstruction, cx: &mut Context) -> Resul
                 let (texel, unwritten) = sampling::sample(i, cx, lane, (number, image));
                 undefined |= Mask::from(unwritten) << lane;
                 texel
+            }
+            ImageOp::Gather => {
+                let (texels, unwritten) = sampling::gather(i, cx, lane, (number, image));
+                undefined |= Mask::from(unwritten) << lane;
+                texels
             }
             ImageOp::Size => size(i, image, level),
             ImageOp::Levels => [image.levels(), 0, 0, 0],

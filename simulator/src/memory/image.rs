@@ -158,13 +158,12 @@ impl Image {
         store_format(format, texel)
     }
 
-    /// Writes a texel as images of a type hold it: a format of fewer bits rounds.
-    pub fn write(&self, type_: &Type, at: [i64; 3], texel: [u32; 4]) {
-        let texel = match type_ {
+    /// A texel as images of a type hold it: a format of fewer bits rounds.
+    pub fn as_type(&self, type_: &Type, texel: [u32; 4]) -> [u32; 4] {
+        match type_ {
             Type::Image(image) => store_format(image.format, texel),
             _ => texel,
-        };
-        self.set_texel(at, texel);
+        }
     }
 
     /// Writes a texel of the first level, where it is inside. Threads may share the image.

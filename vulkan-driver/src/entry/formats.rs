@@ -11,11 +11,11 @@ use crate::images::{Wanted, supported};
 
 fn properties(facts: &Facts, format: vk::Format) -> vk::FormatProperties {
     let Some(format) = formats::find(format) else { return vk::FormatProperties::default() };
-    let images = older(format.image_features(facts));
+    let images = older(formats::image_features(format, facts));
     vk::FormatProperties {
         linear_tiling_features: images,
         optimal_tiling_features: images,
-        buffer_features: older(format.buffer_features(facts)),
+        buffer_features: older(formats::buffer_features(format, facts)),
     }
 }
 
@@ -45,11 +45,12 @@ pub unsafe extern "system" fn format2(
             for (kind, structure) in chain(out.p_next) {
                 if kind == StructureType::FORMAT_PROPERTIES_3 {
                     let more = &mut *structure.cast_mut().cast::<vk::FormatProperties3<'_>>();
-                    let images = known.map(|format| format.image_features(facts)).unwrap_or_default();
+                    let images =
+                        known.map(|format| formats::image_features(format, facts)).unwrap_or_default();
                     more.linear_tiling_features = images;
                     more.optimal_tiling_features = images;
                     more.buffer_features =
-                        known.map(|format| format.buffer_features(facts)).unwrap_or_default();
+                        known.map(|format| formats::buffer_features(format, facts)).unwrap_or_default();
                 }
             }
         }

@@ -1,12 +1,12 @@
 //! Images, samplers and views of buffers.
 
 use ash::vk;
-use coopmat_driver_report::Options;
+use coopmat_driver_report::{Event, Options};
 use coopmat_simulator as simulator;
 
 use crate::support::images::{Bound, Kind, Picture, RANGE, binding};
 use crate::support::{Client, device, module, with_options};
-use crate::{none, shader};
+use crate::{none, problems, shader};
 
 fn bytes<T: Copy, const N: usize>(values: &[T], of: impl Fn(T) -> [u8; N]) -> Vec<u8> {
     values.iter().flat_map(|value| of(*value)).collect()
@@ -442,37 +442,59 @@ fn formats_have_the_features_that_there_are() {
 }
 
 #[test]
-fn a_dispatch_with_images_is_captured_as_a_recipe() {
-    let name = "images::a_dispatch_with_images_is_captured_as_a_recipe";
-    let folder = tempfile::tempdir().unwrap();
-    let capture_folder = Some(folder.path().to_string_lossy().into_owned());
-    let options = Options { capture: vec!["1".to_owned()], capture_folder, ..device("lavapipe") };
-    if let Some(events) = with_options(name, options) {
-        none(&events);
-        let text = std::fs::read_to_string(folder.path().join("dispatch-1.run.toml")).unwrap();
-        let recipe = coopmat_recipe::parse(&text).unwrap_or_else(|error| panic!("{}\n{text}", error.message));
-        assert_eq!(recipe.buffers.len(), 2);
-        assert!(text.contains("name = \"set0binding1at0\"\ntype = \"f32\"\nshape = [1, 2, 4]"), "{text}");
-        // Half of the texel before, as the format holds it: the header of .npy takes 128 bytes.
-        let after = std::fs::read(folder.path().join("dispatch-1.set0binding1at0.npy")).unwrap();
-        let words: Vec<f32> =
-            after[128..].as_chunks::<4>().0.iter().map(|bytes| f32::from_le_bytes(*bytes)).collect();
-        assert_eq!(words, [0.0, 0.0, 0.0, 0.0, 128.0 / 255.0, 0.0, 0.0, 0.0]);
+fn texels_that_nobody_wrote_are_found_where_they_matter() {
+    let name = "images::texels_that_nobody_wrote_are_found_where_they_matter";
+    if let Some(events) = with_options(name, Options { checked: true, ..device("lavapipe") }) {
+        let found = events.iter().filter_map(|event| match event {
+            Event::Finding(found) => Some((found.dispatch.number, found.kind.as_str(), found.times)),
+            _ => None,
+        });
+        // Two of four texels; none once all are cleared; all four once a layout begins with `UNDEFINED`.
+        let found: Vec<_> = found.collect();
+        assert_eq!(found, [(2, "uninitialised", 2), (4, "uninitialised", 4)], "{:?}", problems(&events));
         return;
     }
     let client = Client::new(&[], None);
-    let [from, to] = [(); 2].map(|()| client.picture(Kind::flat(vk::Format::R8G8B8A8_UNORM, 2, 1)));
-    client.upload(&from, &[10, 0, 0, 0, 255, 0, 0, 0]);
-    client.upload(&to, &[0; 8]);
-    let source = shader(
-        "layout(local_size_x = 1) in;
-        layout(binding = 0) uniform sampler2D from;
-        layout(binding = 1, rgba8) uniform image2D to;
-        void main() { imageStore(to, ivec2(1, 0), textureLod(from, vec2(2.0), 0.0) / 2.0); }",
+    let picture = client.picture(Kind::flat(vk::Format::R32_SFLOAT, 4, 1));
+    let (undefined, general) = (vk::ImageLayout::UNDEFINED, vk::ImageLayout::GENERAL);
+    let become_general = |from: vk::ImageLayout, clears: bool| {
+        let commands = client.record(|commands| {
+            client.transition(commands, picture.image, from, general);
+            if clears {
+                let color = vk::ClearColorValue::default();
+                unsafe {
+                    client.device.cmd_clear_color_image(commands, picture.image, general, &color, &[RANGE]);
+                }
+                client.transition(commands, picture.image, general, general);
+            }
+        });
+        client.submit(commands).unwrap();
+    };
+    become_general(undefined, false);
+    let store = shader(
+        "layout(local_size_x = 2) in;
+        layout(binding = 0, r32f) uniform image2D to;
+        void main() { imageStore(to, ivec2(gl_LocalInvocationID.x, 0), vec4(1.0)); }",
     );
-    let edge = vk::SamplerAddressMode::CLAMP_TO_EDGE;
-    let info =
-        vk::SamplerCreateInfo::default().address_mode_u(edge).address_mode_v(edge).address_mode_w(edge);
-    let sampler = unsafe { client.device.create_sampler(&info, None).unwrap() };
-    client.run_bound(&source, &[Bound::Combined(from.view, sampler), Bound::Storage(to.view)], 1).unwrap();
+    let out = client.storage(&[0f32; 4]);
+    let load = shader(
+        "layout(local_size_x = 4) in;
+        layout(binding = 0, r32f) uniform image2D from;
+        layout(binding = 1) buffer Out { float found[]; };
+        void main() {
+            uint i = gl_LocalInvocationID.x;
+            found[i] = imageLoad(from, ivec2(i, 0)).x;
+        }",
+    );
+    let look = || {
+        let bound = [Bound::Storage(picture.view), Bound::Buffer(out.buffer)];
+        client.run_bound(&load, &bound, 1).unwrap();
+    };
+    client.run_bound(&store, &[Bound::Storage(picture.view)], 1).unwrap();
+    become_general(general, false);
+    look();
+    become_general(general, true);
+    look();
+    become_general(undefined, false);
+    look();
 }

@@ -9,6 +9,7 @@ use anyhow::{Context, Result, ensure};
 use serde_json::Value;
 
 use super::examples::{self, Device};
+use super::textures;
 use crate::{debian, shell};
 
 /// The profile that has most of what the examples need.
@@ -36,13 +37,15 @@ pub fn check(analyzer: &Path) -> Result<()> {
         layers.above(&mut command)?;
         Ok(command)
     };
-    examples::check(&Device {
+    let device = Device {
         command: &command,
         arguments: &["--device", "vulkan"],
         subgroup: "32",
         apart: &[],
         exact: true,
-    })?;
+    };
+    examples::check(&device)?;
+    textures::check(&device)?;
     layers.said_nothing(&[])
 }
 

@@ -1,10 +1,12 @@
 //! Samples of images: from coordinates to levels and texels, and to what is between them (Vulkan, "Texel Input Operations", "Image Sample Operations").
 
+mod cubes;
+
 use super::one;
 use crate::code::{Detail, ImageInstruction};
 use crate::machine::{Context, Plane};
 use crate::memory::{Filter, Image, Sampler};
-use crate::program::types::Scalar;
+use crate::program::types::{ImageDimensions, Scalar};
 
 /// Two texels of a direction, and how much the second one counts; the border is none.
 type Pair = ([Option<i64>; 2], f64);
@@ -123,6 +125,96 @@ fn pair(
     ([mode.wrap(first, size), mode.wrap(first + 1, size)], if share.is_nan() { 0.0 } else { share })
 }
 
+/// A weighted sum of texels: exact in `f64`.
+struct Blend {
+    sum: [f64; 4],
+    is_float: bool,
+}
+
+impl Blend {
+    fn new(scalar: Scalar) -> Blend {
+        Blend { sum: [0.0; 4], is_float: matches!(scalar, Scalar::Float(_)) }
+    }
+
+    fn add(&mut self, texel: [u32; 4], weight: f64) {
+        for (sum, word) in self.sum.iter_mut().zip(texel) {
+            match self.is_float {
+                // A weight of 1 keeps infinities and the sign of zero.
+                true if weight == 1.0 => *sum = f64::from(f32::from_bits(word)),
+                true => *sum += f64::from(f32::from_bits(word)) * weight,
+                false => *sum = f64::from(word),
+            }
+        }
+    }
+}
+
+/// The texels of each direction that coordinates are between.
+fn pairs(
+    i: &ImageInstruction,
+    cx: &Context,
+    lane: usize,
+    (sampler, filtered): (&Sampler, bool),
+    size: [u32; 3],
+) -> [Pair; 3] {
+    let offset = offset(i, cx, lane);
+    let mut pairs: [Pair; 3] = [([Some(0); 2], 0.0); 3];
+    let first = cx.plane(i.at);
+    let divisor = i.projected.then(|| float(cx, first + i.coordinates, lane));
+    for (index, pair_of) in pairs.iter_mut().enumerate().take(i.coordinates as usize) {
+        let mut given = float(cx, first + index as u32, lane);
+        if let Some(divisor) = divisor {
+            given /= divisor;
+        }
+        let is_layer = index >= i.type_.dimensions.count() as usize;
+        // As a device computes it: the product has the precision of `f32`.
+        let scaled = match sampler.normalized && !is_layer {
+            true => f64::from(given * size[index] as f32),
+            false => f64::from(given),
+        };
+        *pair_of = pair(i, sampler, filtered, index, scaled + offset[index] as f64, size[index]);
+    }
+    pairs
+}
+
+/// A texel of a level, or the border.
+fn texel(
+    i: &ImageInstruction,
+    cx: &mut Context,
+    lane: usize,
+    (number, image, sampler): (u32, &Image, &Sampler),
+    level: u32,
+    at: [Option<i64>; 3],
+) -> ([u32; 4], bool) {
+    let [Some(x), Some(y), Some(z)] = at else {
+        return (image.completed(sampler.border.texel(one(i.scalar)), one(i.scalar)), false);
+    };
+    let at = [x, y, z];
+    let unwritten = cx.env.settings.checked && cx.check_texel_read(lane, number, (level, at));
+    (image.texel_of(level, at), unwritten)
+}
+
+/// One component of the four texels that a linear filter would blend, of the first level (Vulkan, "Image Sample Operations", "Component Gather").
+pub(super) fn gather(
+    i: &ImageInstruction,
+    cx: &mut Context,
+    lane: usize,
+    (number, image): (u32, &Image),
+) -> ([u32; 4], bool) {
+    let descriptor = cx.registers.get(cx.plane(i.image) + 1, lane);
+    let sampler = cx.env.samplers.get(descriptor as usize).copied().flatten().unwrap_or_default();
+    let component = i.component.map_or(0, |slot| cx.registers.get(cx.plane(slot), lane));
+    let [across, down, (layer, _)] = pairs(i, cx, lane, (&sampler, true), image.size_of(0));
+    let mut out = [0; 4];
+    let mut unwritten = false;
+    for (slot, (x, y)) in out.iter_mut().zip([(0, 1), (1, 1), (1, 0), (0, 0)]) {
+        let at = [across.0[x], down.0[y], layer[0]];
+        let (words, more) = texel(i, cx, lane, (number, image, &sampler), 0, at);
+        unwritten |= more;
+        *slot = image.seen(words, one(i.scalar))[component as usize & 3];
+    }
+    (out, unwritten)
+}
+
 /// The same of one level.
 fn level_sample(
     i: &ImageInstruction,
@@ -131,22 +223,11 @@ fn level_sample(
     (number, image, sampler, filtered): (u32, &Image, &Sampler, bool),
     level: u32,
 ) -> ([f64; 4], bool) {
-    let size = image.size_of(level);
-    let offset = offset(i, cx, lane);
-    let mut pairs: [Pair; 3] = [([Some(0); 2], 0.0); 3];
-    let first = cx.plane(i.at);
-    for (index, pair_of) in pairs.iter_mut().enumerate().take(i.coordinates as usize) {
-        let given = f64::from(float(cx, first + index as u32, lane));
-        let is_layer = index >= i.type_.dimensions.count() as usize;
-        // As a device computes it: the product has the precision of `f32`.
-        let scaled = match sampler.normalized && !is_layer {
-            true => f64::from(given as f32 * size[index] as f32),
-            false => given,
-        };
-        *pair_of = pair(i, sampler, filtered, index, scaled + offset[index] as f64, size[index]);
+    if i.type_.dimensions == ImageDimensions::Cube {
+        return cubes::sample(i, cx, lane, (number, image, sampler, filtered), level);
     }
-    let is_float = matches!(i.scalar, Scalar::Float(_));
-    let mut sum = [0.0; 4];
+    let pairs = pairs(i, cx, lane, (sampler, filtered), image.size_of(level));
+    let mut blend = Blend::new(i.scalar);
     let mut unwritten = false;
     for corner in 0..8usize {
         let mut weight = 1.0;
@@ -159,24 +240,9 @@ fn level_sample(
         if weight == 0.0 {
             continue;
         }
-        let texel = match at {
-            [Some(x), Some(y), Some(z)] => {
-                let at = [x, y, z];
-                if cx.env.settings.checked {
-                    unwritten |= cx.check_texel_read(lane, number, (level, at));
-                }
-                image.texel_of(level, at)
-            }
-            _ => image.completed(sampler.border.texel(one(i.scalar)), one(i.scalar)),
-        };
-        for (sum, word) in sum.iter_mut().zip(texel) {
-            match is_float {
-                // A weight of 1 keeps infinities and the sign of zero.
-                true if weight == 1.0 => *sum = f64::from(f32::from_bits(word)),
-                true => *sum += f64::from(f32::from_bits(word)) * weight,
-                false => *sum = f64::from(word),
-            }
-        }
+        let (texel, more) = texel(i, cx, lane, (number, image, sampler), level, at);
+        unwritten |= more;
+        blend.add(texel, weight);
     }
-    (sum, unwritten)
+    (blend.sum, unwritten)
 }
