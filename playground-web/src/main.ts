@@ -18,7 +18,9 @@ import { unfolding } from "./panes/unfold";
 import { attachProject } from "./project";
 import { Choices } from "./project/choices";
 import { keepDisk } from "./project/disk";
+import { attachModules } from "./project/modules";
 import { keptTabs } from "./project/tabs";
+import { isSource } from "./recipe/names";
 import { keepPane, paneBefore } from "./state/appearance";
 import { arrive, keeper, type Shown } from "./state/arrival";
 import { load } from "./state/gallery";
@@ -74,6 +76,7 @@ async function open(loading: Promise<WebAssembly.Module>, connection: Connection
   editor.extensions.push(cursorPlace());
   const choices = new Choices(editor, language, () => keep());
   keepDisk(editor, connection);
+  attachModules(editor, language, (name, next) => run?.model.moveData(name, next));
   editor.open(project);
   void choices.opened(project.options.choices ?? []);
   performance.mark("interactive");
@@ -87,10 +90,19 @@ async function open(loading: Promise<WebAssembly.Module>, connection: Connection
   const current = (): Project => {
     const project: Project = {
       files: made.files(),
-      active: made.activeName,
+      active: made.fileName,
       options: { ...options, ...choices.kept, ...(breakpoints.length > 0 && { breakpoints }) },
     };
-    return { ...project, options: { ...project.options, ...keptTabs(project, made.tabNames) } };
+    return {
+      ...project,
+      options: {
+        ...project.options,
+        ...keptTabs(
+          project,
+          made.tabNames.filter((name) => !isSource(name)),
+        ),
+      },
+    };
   };
 
   sides();

@@ -64,15 +64,14 @@ const colouring = ViewPlugin.fromClass(
 /** The schemas and what reads them are loaded when somebody asks for the first time. */
 const help = () => import("./toml-help");
 
-/** What a tab with a recipe or a project file has instead of the language client. `lists`: what may stand behind keys beside what schemas say. */
-export function toml(
+/** What is wrong in a text that is no document of the server. */
+export function problems(
   uri: string,
   findings: Findings,
-  lists: () => Lists,
   go: (uri: string, line: number, character: number) => void,
 ): Extension {
   const handlers = { page: () => {}, go };
-  const problems = ViewPlugin.define((view) => {
+  return ViewPlugin.define((view) => {
     let here = true;
     const show = () => {
       // Another tab may be in the editor by now.
@@ -89,6 +88,15 @@ export function toml(
       },
     };
   });
+}
+
+/** What a tab with a recipe or a project file has instead of the language client. `lists`: what may stand behind keys beside what schemas say. */
+export function toml(
+  uri: string,
+  findings: Findings,
+  lists: () => Lists,
+  go: (uri: string, line: number, character: number) => void,
+): Extension {
   const comments = StreamLanguage.define({
     token: (stream) => {
       stream.skipToEnd();
@@ -106,5 +114,5 @@ export function toml(
   ];
   const completion = EditorState.languageData.of(() => data);
   const hovers = hoverTooltip((view, pos) => help().then(({ hover }) => hover(name, view, pos)));
-  return [comments, colouring, problems, completion, hovers];
+  return [comments, colouring, problems(uri, findings, go), completion, hovers];
 }

@@ -5,6 +5,7 @@ import type { Range } from "vscode-languageserver-types";
 import type { Language } from "../language/client";
 import { debounced } from "../language/debounce";
 import { uriOf } from "../language/workspace";
+import { isModule } from "../recipe/names";
 import type { Editor } from "./editor";
 import type { Pane } from "./panes";
 
@@ -66,6 +67,12 @@ export class PortabilityPane implements Pane {
 
   private async request() {
     const number = ++this.asked;
+    if (isModule(this.editor.shaderName)) {
+      const words =
+        "Which devices accept a module is not known here: shaders in GLSL are compared with the profiles.";
+      this.body.replaceChildren(element("p", {}, words));
+      return;
+    }
     const { client } = this.language;
     client.sync();
     const params = { textDocument: { uri: this.editor.uri } };

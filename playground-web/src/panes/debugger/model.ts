@@ -106,7 +106,7 @@ export class DebuggerModel {
 
   /** The breakpoints of all files. */
   get breakpoints(): (Breakpoint & { mark: Mark })[] {
-    return this.editor.files().flatMap(({ name }) => {
+    return this.editor.textNames().flatMap((name) => {
       const state = this.editor.stateOf(name);
       if (!state) return [];
       return [...marksOf(state)]
@@ -124,7 +124,7 @@ export class DebuggerModel {
 
   /** Puts breakpoints that were kept, or came by a link, where they were. */
   restore(kept: readonly Breakpoint[]) {
-    for (const { name } of this.editor.files()) {
+    for (const name of this.editor.textNames()) {
       const doc = this.editor.stateOf(name)?.doc;
       if (!doc) continue;
       const marks = new Map<number, Mark>();
@@ -391,8 +391,7 @@ export class DebuggerModel {
       showHere(editor.view, undefined);
       return;
     }
-    if (open && editor.activeName !== place.file && editor.files().some(({ name }) => name === place.file))
-      editor.select(place.file);
+    if (open && editor.activeName !== place.file && editor.has(place.file)) editor.select(place.file);
     const here = { from: place.start, to: place.end, caller: this.frame > 0 };
     showHere(editor.view, editor.activeName === place.file ? here : undefined);
   }

@@ -35,7 +35,7 @@ export interface Judged {
 }
 
 export class RunModel {
-  description: Description = { problems: [], interface: null, recipe: null, plan: null };
+  description: Description = { problems: [], interface: null, recipe: null, plan: null, sources: [] };
   ran: Ran | undefined;
   /** Why the last run did not begin. */
   problem: Problem | undefined;
@@ -204,6 +204,19 @@ export class RunModel {
     this.changed();
     this.outdate();
     return true;
+  }
+
+  /** A module in words has another name, or is gone. */
+  moveData(name: string, next: string | undefined) {
+    const data = (this.options.data ?? []).flatMap((one) =>
+      one.name !== name ? [one] : next === undefined ? [] : [{ ...one, name: next }],
+    );
+    if (data.length > 0) this.options.data = data;
+    else delete this.options.data;
+    this.putData();
+    this.dataAge++;
+    this.changed();
+    this.outdate();
   }
 
   /** A first recipe, beside the shader. */
@@ -386,7 +399,7 @@ export class RunModel {
 
   private unmark() {
     this.marked = undefined;
-    for (const name of this.editor.names()) if (!isToml(name)) this.findings.setRun(uriOf(name), []);
+    for (const name of this.editor.textNames()) if (!isToml(name)) this.findings.setRun(uriOf(name), []);
   }
 
   /** Compares what results came from with what is there now. */
@@ -437,6 +450,7 @@ export class RunModel {
       const recipe = description.recipe ?? (this.recipeName ? this.description.recipe : null) ?? null;
       const face = description.interface ?? this.description.interface ?? null;
       this.description = { ...description, recipe, interface: face };
+      this.editor.putSources(description.sources);
       this.markRecipe();
       this.tell();
     } catch (error) {
@@ -472,7 +486,7 @@ export class RunModel {
       const place = { file: path, start, end: { line: line - 1, character: column } };
       add(place, diagnostic({ message: report.error.message, place }, 1, "run"));
     }
-    for (const name of this.editor.names())
+    for (const name of this.editor.textNames())
       if (!isToml(name)) this.findings.setRun(uriOf(name), byFile.get(name) ?? []);
   }
 }
