@@ -17,7 +17,7 @@ import { SpirvPane } from "./panes/spirv";
 import { unfolding } from "./panes/unfold";
 import { attachProject } from "./project";
 import { Choices } from "./project/choices";
-import { keepDisk } from "./project/disk";
+import { keepDisk, pathOf } from "./project/disk";
 import { attachModules } from "./project/modules";
 import { keptTabs } from "./project/tabs";
 import { isSource } from "./recipe/names";
@@ -39,6 +39,7 @@ import { tabKeys } from "./ui/tabs";
 import { tour } from "./ui/tour";
 import { Views } from "./ui/view";
 import { welcome, whenReady } from "./ui/welcome";
+import { WgslFiles } from "./wgsl/files";
 
 type Say = (words: string) => void;
 
@@ -115,6 +116,14 @@ async function open(loading: Promise<WebAssembly.Module>, connection: Connection
     lens,
   );
   run = attached.run;
+  const { model: runs } = run;
+  const wgsl = new WgslFiles(editor, findings, (name, words) => {
+    runs.client.put(name, words);
+    connection.putData(pathOf(name), words);
+  });
+  runs.compile = () => wgsl.compiled();
+  runs.compiled = () => wgsl.modules;
+  void wgsl.compiled();
   run.locked = embed?.mode === "read";
   const model = attachDebugger(module, run, panes, () => {
     breakpoints = model.wire;

@@ -59,7 +59,8 @@ equals.formula = "index * 2"
 `;
 
 const MET = /^[^(]*expectation is met[^(]*$/;
-const tab = (visitor: Visitor, name: string) => visitor.page.locator("#tabs").getByRole("tab", { name, exact: true });
+const tab = (visitor: Visitor, name: string) =>
+  visitor.page.locator("#tabs").getByRole("tab", { name, exact: true });
 const outcome = (visitor: Visitor, words: RegExp) =>
   expect.poll(() => visitor.page.locator("#outcome").textContent()).toMatch(words);
 const findings = (visitor: Visitor) => visitor.page.locator(".problems li");
@@ -257,3 +258,50 @@ type = "u32"
 shape = [3]
 fill.values = ["M", "N", "K"]
 `;
+
+const WGSL = `@group(0) @binding(0) var<storage, read_write> data: array<u32>;
+
+@compute @workgroup_size(8)
+fn main(@builtin(local_invocation_index) me: u32) {
+    let value = data[me];
+    data[me] = value * 2u;
+}
+`;
+
+describe("WGSL", () => {
+  test("is compiled by a module that is loaded for it alone", async () => {
+    const visitor = await Visitor.arrive();
+    const asked: string[] = [];
+    visitor.page.on("request", (request) => asked.push(request.url()));
+    await visitor.opened("gemm.comp", "0 errors");
+    expect(asked.filter((url) => url.includes("wgsl"))).toEqual([]);
+
+    const made = folder({ "p/twice.wgsl": WGSL, "p/twice.run.toml": recipe("twice.wgsl", 6) });
+    await drop(visitor, join(made, "p"));
+    await visitor.opened("twice.wgsl", "0 errors");
+    expect(asked.filter((url) => url.endsWith(".wasm")).length).toBe(1);
+    await visitor.page.keyboard.press("ControlOrMeta+Enter");
+    await outcome(visitor, MET);
+
+    await visitor.page.locator('[data-key="mode-checked"]').check();
+    await visitor.page.keyboard.press("ControlOrMeta+Enter");
+    await visitor.opened("twice.wgsl", "0 errors, 2 warnings");
+    await visitor.pane("Problems");
+    await findings(visitor).getByText("reads 4 bytes at offset 24").click();
+    await expect.poll(() => visitor.page.locator("#position").textContent()).toContain("Line 5,");
+
+    await visitor.pane("Debugger");
+    await visitor.page.locator(".debugger .primary").click();
+    await expect
+      .poll(() => visitor.page.locator(".debugger-words").textContent())
+      .toContain("twice.wgsl, line 5");
+    await visitor.picture("wgsl");
+
+    await visitor.put("* 2");
+    await visitor.page.keyboard.type("; more(");
+    await visitor.opened("twice.wgsl", "1 error");
+    await visitor.page.keyboard.press("ControlOrMeta+Enter");
+    await outcome(visitor, /did not begin/);
+    await visitor.leave();
+  });
+});

@@ -46,6 +46,7 @@ pub fn run(options: &Options) -> Result<()> {
     setup::for_page(options.check)?;
     playground::packages()?;
     playground::module(Profile::Web, Vectors::Yes)?;
+    playground::wgsl(Profile::Web)?;
     let plain = playground::pkg().join("plain");
     if options.no_fallback {
         if plain.exists() {
@@ -138,9 +139,11 @@ pub fn sizes(dist: &Path, keep: bool) -> Result<Vec<Size>> {
     rows.collect::<Option<Vec<Size>>>().context("the sizes cannot be read")
 }
 
-/// All but the module for browsers without vector instructions, and the book.
+/// All but the module for browsers without vector instructions, the compiler of WGSL, and the book.
 fn first_visit(sizes: &[Size]) -> impl Iterator<Item = &Size> {
-    sizes.iter().filter(|size| !["assets/plain-", "book/"].iter().any(|start| size.name.starts_with(start)))
+    sizes.iter().filter(|size| {
+        !["assets/plain-", "assets/wgsl_bg-", "book/"].iter().any(|start| size.name.starts_with(start))
+    })
 }
 
 pub fn report(sizes: &[Size]) {

@@ -121,7 +121,7 @@ pub fn build(package: &str, profile: Profile, vectors: Vectors) -> Result<PathBu
         Vectors::Yes => ("wasm", "-C target-feature=+simd128"),
         Vectors::No => ("wasm-plain", ""),
     };
-    // Where a panic comes from is printed to standard error, which a browser does not have.
+    // Where a panic comes from is printed to standard error, which a browser does not have. rustc asks for its variable before it takes such an option.
     let flags = format!("{flags} -Z location-detail=none");
     let target = shell::target().join(folder);
     let mut build = toolchain.cargo();

@@ -35,9 +35,10 @@ import type { Language } from "../language/client";
 import type { Findings } from "../language/diagnostics";
 import { offset } from "../language/positions";
 import { problems, toml } from "../language/toml";
+import { wgsl } from "../language/wgsl";
 import { nameOf, type Tabs, uriOf } from "../language/workspace";
 import { tabsOf } from "../project/tabs";
-import { isModule, isRecipe, isSource, isToml, isWords, languageOf, shaderOf } from "../recipe/names";
+import { isModule, isRecipe, isSource, isToml, isWgsl, isWords, languageOf, shaderOf } from "../recipe/names";
 import { PAGE } from "../ui/clean";
 import { drawTabs } from "./file-tabs";
 import { linkedRanges } from "./highlight";
@@ -80,18 +81,15 @@ const made = Annotation.define<boolean>();
 const isReadOnly = (name: string) => isWords(name) || isSource(name);
 
 /** Whether the server is told of the file as a document. */
-const isDocument = (name: string) => !isToml(name) && !isSource(name);
+const isDocument = (name: string) => !isToml(name) && !isSource(name) && !isWgsl(name);
 
-const kindOf = (name: string) =>
-  isRecipe(name)
-    ? "recipe"
-    : isToml(name)
-      ? "TOML"
-      : isSource(name)
-        ? "source"
-        : isModule(name)
-          ? "SPIR-V"
-          : "GLSL";
+const kindOf = (name: string) => {
+  if (isRecipe(name)) return "recipe";
+  if (isToml(name)) return "TOML";
+  if (isSource(name)) return "source";
+  if (isWgsl(name)) return "WGSL";
+  return isModule(name) ? "SPIR-V" : "GLSL";
+};
 
 export class Editor implements Tabs {
   readonly view: EditorView;
@@ -453,7 +451,7 @@ export class Editor implements Tabs {
             for (const listener of this.cursorListeners) listener();
         }),
         isReadOnly(name) ? this.unedited(name) : [],
-        isModule(name) ? comments : [],
+        isModule(name) ? comments : isWgsl(name) ? wgsl() : [],
         isDocument(name)
           ? this.language.client.plugin(uriOf(name), languageOf(name))
           : isToml(name)

@@ -5,7 +5,7 @@ import type { Range } from "vscode-languageserver-types";
 import type { Language } from "../language/client";
 import { debounced } from "../language/debounce";
 import { uriOf } from "../language/workspace";
-import { isModule } from "../recipe/names";
+import { isForeign } from "../recipe/names";
 import type { Editor } from "./editor";
 import type { Pane } from "./panes";
 
@@ -67,9 +67,9 @@ export class PortabilityPane implements Pane {
 
   private async request() {
     const number = ++this.asked;
-    if (isModule(this.editor.shaderName)) {
+    if (isForeign(this.editor.shaderName)) {
       const words =
-        "Which devices accept a module is not known here: shaders in GLSL are compared with the profiles.";
+        "Which devices accept a module, or a shader in WGSL, is not known here: shaders in GLSL are compared with the profiles.";
       this.body.replaceChildren(element("p", {}, words));
       return;
     }

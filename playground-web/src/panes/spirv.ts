@@ -11,7 +11,7 @@ import { debounced } from "../language/debounce";
 import { rendered } from "../language/hover";
 import { position } from "../language/positions";
 import { semanticTokensOf } from "../language/semantic-tokens";
-import { isModule, isWords } from "../recipe/names";
+import { isForeign, isModule, isWgsl, isWords } from "../recipe/names";
 import { copyFrom } from "../ui/copy";
 import { save } from "../ui/download";
 import type { Editor } from "./editor";
@@ -31,7 +31,7 @@ interface Answer {
 }
 
 /** The text that is made of a module in words. */
-const assemblyOf = (name: string) => name.replace(/\.spv$/, ".spvasm");
+const assemblyOf = (name: string) => name.replace(/\.(spv|wgsl)$/, ".spvasm");
 
 const WHOLE = "whole module";
 
@@ -52,7 +52,15 @@ export class SpirvPane implements Pane {
   private readonly statistics = element("details", { className: "statistics" });
   private readonly holder = element("div", { className: "listing" });
   /** Makes a text that can be edited of a module in words. */
-  private readonly assembly = element("button", { type: "button", onclick: () => this.makeAssembly() }, "");
+  private readonly assembly = element(
+    "button",
+    { type: "button", onclick: () => void this.makeAssembly() },
+    "",
+  );
+  private readonly downloads = [
+    element("button", { type: "button", onclick: () => this.download() }, "Download .spvasm"),
+    element("button", { type: "button", onclick: () => void this.downloadModule() }, "Download .spv"),
+  ];
   /** What is of use for a shader alone. */
   private readonly ofShaders: HTMLElement[];
   private links: Link[] = [];
@@ -80,8 +88,7 @@ export class SpirvPane implements Pane {
       comments,
       this.copying,
       this.assembly,
-      element("button", { type: "button", onclick: () => this.download() }, "Download .spvasm"),
-      element("button", { type: "button", onclick: () => void this.downloadModule() }, "Download .spv"),
+      ...this.downloads,
     );
     this.body.append(bar, this.reason, holder, this.statistics);
     this.view = new EditorView({
@@ -121,9 +128,10 @@ export class SpirvPane implements Pane {
     const { client } = this.language;
     client.sync();
     const module = this.editor.shaderName;
-    for (const one of this.ofShaders) one.hidden = isModule(module);
-    this.assembly.hidden = !isWords(module) || this.editor.locked;
-    if (isModule(module)) {
+    for (const one of this.ofShaders) one.hidden = isForeign(module);
+    this.assembly.hidden = !(isWords(module) || isWgsl(module)) || this.editor.locked;
+    for (const one of this.downloads) one.hidden = isWgsl(module);
+    if (isForeign(module)) {
       await this.requestModule(module, number);
       return;
     }
@@ -161,6 +169,11 @@ export class SpirvPane implements Pane {
     this.assembly.textContent = this.editor.has(assembly) ? `Open ${assembly}` : `Make ${assembly}`;
     this.body.classList.remove("stale");
     this.links = [];
+    if (isWgsl(name)) {
+      this.count(null);
+      this.tell(`naga compiles ${name}. Its module can be read as a file of its own: make ${assembly}.`);
+      return;
+    }
     const params = { textDocument: { uri: this.editor.uri }, statistics: true };
     try {
       const answer = await this.language.client.request<typeof params, Answer>(
@@ -189,12 +202,17 @@ export class SpirvPane implements Pane {
     this.statistics.open = open;
   }
 
-  private makeAssembly() {
+  private async makeAssembly() {
     const { editor } = this;
-    const name = assemblyOf(editor.shaderName);
-    if (!editor.has(name)) editor.add(name, editor.text(editor.shaderName));
-    editor.select(name);
-    editor.view.focus();
+    const { shaderName } = editor;
+    const name = assemblyOf(shaderName);
+    try {
+      if (!editor.has(name)) editor.add(name, await editor.textOfWords(shaderName));
+      editor.select(name);
+      editor.view.focus();
+    } catch (error) {
+      this.tell(`There is no module: ${(error as { message?: string }).message ?? error}`);
+    }
   }
 
   private tell(reason: string | undefined) {

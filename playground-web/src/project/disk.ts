@@ -6,7 +6,8 @@ import type { Connection } from "../language/connection";
 import type { Editor } from "../panes/editor";
 import { isToml, isWords } from "../recipe/names";
 
-const pathOf = (name: string) => `/playground/${name}`;
+/** Where the server has a file. */
+export const pathOf = (name: string) => `/playground/${name}`;
 
 /** To be called before the first project is opened. */
 export function keepDisk(editor: Editor, connection: Connection) {

@@ -22,7 +22,8 @@ export interface Left {
 
 const base = (path: string) => path.slice(path.lastIndexOf("/") + 1);
 
-const SHADER = /\.(comp|vert|tesc|tese|geom|frag|task|mesh|rgen|rint|rahit|rchit|rmiss|rcall|glsl|spvasm)$/i;
+const SHADER =
+  /\.(comp|vert|tesc|tese|geom|frag|task|mesh|rgen|rint|rahit|rchit|rmiss|rcall|glsl|spvasm|wgsl)$/i;
 const HEADER = /\.(h|hpp|hh|inc|inl|glslh|hglsl|glslinc)$/i;
 const DATA = /\.(npy|csv|bin|raw|dat)$/i;
 /** Modules in words. */

@@ -10,9 +10,13 @@ const isGlsl = (name: string) => /\.(comp|glsl|vert|frag|geom|tesc|tese|mesh|tas
 export const isAssembly = (name: string) => name.endsWith(".spvasm");
 /** A SPIR-V module in words: no text, so a project carries it as data. */
 export const isWords = (name: string) => name.endsWith(".spv");
-/** What is no GLSL, but can be run as it is. */
+/** A SPIR-V module. */
 export const isModule = (name: string) => isAssembly(name) || isWords(name);
-export const isShader = (name: string) => isGlsl(name) || isModule(name);
+/** Compiled by naga, in the page. */
+export const isWgsl = (name: string) => name.endsWith(".wgsl");
+/** What the server does not compile: options and profiles say nothing about it. */
+export const isForeign = (name: string) => isModule(name) || isWgsl(name);
+export const isShader = (name: string) => isGlsl(name) || isForeign(name);
 
 /** A text that a module holds of its source is `kernel.spv › kernel.slang`: it is shown, and is no file of the project. */
 export const isSource = (name: string) => name.includes(" › ");
@@ -38,7 +42,7 @@ export function shaderOf(recipe: string, text: string, names: readonly string[])
   const [top = ""] = text.split(/^\s*\[/m, 1);
   const ofName = (kind: (name: string) => boolean) =>
     names.find((name) => kind(name) && beside(name) === recipe);
-  return named(top) ?? ofName(isGlsl) ?? ofName(isModule) ?? named(text);
+  return named(top) ?? ofName(isGlsl) ?? ofName(isForeign) ?? named(text);
 }
 
 /** The recipe of a shader: the one of its name, or one that names it. Texts are looked at only where they can matter. */

@@ -185,10 +185,12 @@ export class DebuggerModel {
     this.stale = false;
     this.tell();
     try {
-      const data = (this.run.options.data ?? []).map(({ name, base64 }) => ({
+      await this.run.compile();
+      const kept = (this.run.options.data ?? []).map(({ name, base64 }) => ({
         name,
         bytes: fromBase64(base64),
       }));
+      const data = [...kept, ...this.run.compiled()];
       const choices = { ...this.run.choices, ...(this.checked && { checked: true }) };
       const wire = this.wire;
       const source = { ...this.run.source, dispatch: this.dispatch };

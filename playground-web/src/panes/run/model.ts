@@ -69,6 +69,10 @@ export class RunModel {
   private generation = 0;
   /** A run that nobody asked for. */
   private unasked: Promise<unknown> | undefined;
+  /** Makes modules of the texts that the simulator does not compile; nothing where there are none to wait for. */
+  compile: () => Promise<void> | undefined = () => undefined;
+  /** Those modules. */
+  compiled: () => { name: string; bytes: Uint8Array }[] = () => [];
   private readonly later = debounced(150, () => void this.describe());
 
   constructor(
@@ -223,6 +227,7 @@ export class RunModel {
   async makeRecipe() {
     const { source } = this;
     try {
+      await this.compile();
       const { text } = await this.client.init({ ...source, recipe: undefined });
       // Another shader may be in view by now, or this one may be gone.
       if (this.editor.has(source.shader)) this.editor.put(beside(source.shader), text);
@@ -250,7 +255,8 @@ export class RunModel {
     if (this.source.shader === source.shader) this.rewrite(append("expect", expectation));
   }
 
-  contents(buffer: string): Promise<Contents> {
+  async contents(buffer: string): Promise<Contents> {
+    await this.compile();
     return this.client.contents(this.source, buffer);
   }
 
@@ -280,6 +286,7 @@ export class RunModel {
     this.verdictsStale = false;
     try {
       this.tell();
+      await this.compile();
       const verdicts = await this.client.verdicts(source, choices, (progress) => {
         if (generation !== this.generation) return;
         if (progress.verdicts) this.verdicts = progress.verdicts;
@@ -329,6 +336,7 @@ export class RunModel {
     this.progress = undefined;
     try {
       this.tell();
+      await this.compile();
       const { source, choices } = this;
       const asked = this.asked();
       performance.mark("run-start");
@@ -444,6 +452,8 @@ export class RunModel {
   private async describe() {
     const number = ++this.described;
     try {
+      await this.compile();
+      if (number !== this.described) return;
       const description = await this.client.describe(this.source, this.choices);
       if (number !== this.described) return;
       // The form stays usable while the text has a mistake.
