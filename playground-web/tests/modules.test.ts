@@ -64,6 +64,8 @@ const tab = (visitor: Visitor, name: string) =>
 const outcome = (visitor: Visitor, words: RegExp) =>
   expect.poll(() => visitor.page.locator("#outcome").textContent()).toMatch(words);
 const findings = (visitor: Visitor) => visitor.page.locator(".problems li");
+const at = (visitor: Visitor, line: number) =>
+  expect.poll(() => visitor.page.locator("#position").textContent()).toContain(`Line ${line},`);
 /** The number of the line that begins with these words, as the editor shows it. */
 const lineOf = (text: string, words: string) =>
   text.split("\n").findIndex((line) => line.includes(words)) + 1;
@@ -86,10 +88,18 @@ describe("assembly text", () => {
     await visitor.opened("twice.spvasm", "0 errors");
     const opcode = visitor.page.locator("#editor .cm-line span", { hasText: /^OpIMul$/ });
     await visitor.hover(opcode, "OpIMul");
+    await visitor.editor.click();
+    await visitor.page.keyboard.press("ControlOrMeta+Shift+o");
+    await visitor.page.getByLabel("Find a name").fill("entry");
+    await visitor.page.keyboard.press("Enter");
+    await at(visitor, lineOf(TWICE, "%entry = OpLabel"));
+    await visitor.page.getByTitle("Fold line", { exact: true }).last().click();
+    await expect.poll(() => visitor.editor.textContent()).not.toContain("OpIMul");
+    await visitor.page.getByTitle("Unfold line").last().click();
     await visitor.put("OpStore %place %tw");
     await visitor.page.keyboard.press("F12");
     const line = lineOf(TWICE, "%twice =");
-    await expect.poll(() => visitor.page.locator("#position").textContent()).toContain(`Line ${line},`);
+    await at(visitor, line);
     await visitor.page.keyboard.press("ArrowRight");
     await visitor.page.keyboard.press("F2");
     const field = visitor.page.locator(".cm-panel input").first();
@@ -167,7 +177,7 @@ describe("words", () => {
     const visitor = await Visitor.arrive();
     await drop(visitor, join(made, "p"));
     await visitor.page
-      .locator("#notice", { hasText: "do not begin as a SPIR-V module does (no.spv)" })
+      .locator("#notice", { hasText: "1 file without the first word of a SPIR-V module (no.spv)" })
       .waitFor();
     await visitor.leave();
   });
@@ -198,7 +208,7 @@ describe("a captured dispatch", () => {
     await findings(visitor).getByText("reads 4 bytes at offset 24").first().click();
     // The second load: the first one is that of the invocation's number.
     const loads = shown.split("\n").flatMap((line, at) => (line.includes("OpLoad") ? [at + 1] : []));
-    await expect.poll(() => visitor.page.locator("#position").textContent()).toContain(`Line ${loads[1]},`);
+    await at(visitor, loads[1] ?? 0);
 
     await visitor.pane("Debugger");
     await visitor.page.locator(".debugger .primary").click();
@@ -223,7 +233,7 @@ describe("a captured dispatch", () => {
     await visitor.pane("Problems");
     await findings(visitor).getByText("reads").first().click();
     await visitor.page.locator("#tabs").getByRole("tab", { name: "gemm.spv › gemm.slang" }).waitFor();
-    await expect.poll(() => visitor.page.locator("#position").textContent()).toContain("Line 29,");
+    await at(visitor, 29);
     await visitor.picture("source-of-a-module");
     await visitor.leave();
   });
@@ -288,7 +298,7 @@ describe("WGSL", () => {
     await visitor.opened("twice.wgsl", "0 errors, 2 warnings");
     await visitor.pane("Problems");
     await findings(visitor).getByText("reads 4 bytes at offset 24").click();
-    await expect.poll(() => visitor.page.locator("#position").textContent()).toContain("Line 5,");
+    await at(visitor, 5);
 
     await visitor.pane("Debugger");
     await visitor.page.locator(".debugger .primary").click();

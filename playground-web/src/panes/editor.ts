@@ -33,6 +33,7 @@ import { byId } from "@coopmat/shared/element";
 import type { Project } from "@coopmat/shared/project/project";
 import type { Language } from "../language/client";
 import type { Findings } from "../language/diagnostics";
+import { folding } from "../language/folding";
 import { offset } from "../language/positions";
 import { problems, toml } from "../language/toml";
 import { wgsl } from "../language/wgsl";
@@ -453,7 +454,7 @@ export class Editor implements Tabs {
         isReadOnly(name) ? this.unedited(name) : [],
         isModule(name) ? comments : isWgsl(name) ? wgsl() : [],
         isDocument(name)
-          ? this.language.client.plugin(uriOf(name), languageOf(name))
+          ? [this.language.client.plugin(uriOf(name), languageOf(name)), folding(isModule(name))]
           : isToml(name)
             ? toml(
                 uriOf(name),

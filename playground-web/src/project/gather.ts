@@ -156,7 +156,7 @@ export async function gather(entries: readonly Entry[], picked: boolean): Promis
     const name = base(path);
     if (WORDS.test(path)) {
       const bytes = entry.size > LIMITS.data ? undefined : await entry.bytes();
-      if (bytes && !isModule(bytes)) leave("that do not begin as a SPIR-V module does", path);
+      if (bytes && !isModule(bytes)) leave("without the first word of a SPIR-V module", path);
       else keepData(path, bytes);
     } else if (LOG.test(path) || (picked && !HEADER.test(path) && !DATA.test(path))) {
       const text = await read(entry, LARGE_LOG);

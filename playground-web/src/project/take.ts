@@ -3,7 +3,7 @@
 
 import type { TomlEdit } from "@coopmat/shared/messages";
 import { checked, type Project, type File as ProjectFile } from "@coopmat/shared/project/project";
-import { beside, isShader, isWords } from "../recipe/names";
+import { beside, isRecipe, isShader, isWords, shaderOf } from "../recipe/names";
 import { set } from "../recipe/toml";
 import { hasManifest, unpack } from "../state/archive";
 import type { Shown } from "../state/arrival";
@@ -124,7 +124,10 @@ export class Taking {
     const modules = gathered.data.map(({ name }) => name).filter(isWords);
     const active = whole
       ? first(files, modules)
-      : (settled.find((file) => !logs.includes(file.name))?.name ?? modules[0] ?? now.active);
+      : first(
+          settled.filter((file) => !logs.includes(file.name)),
+          modules,
+        ) || now.active;
     const options = whole ? {} : now.options;
     const others = (options.data ?? []).filter((one) => !gathered.data.some(({ name }) => name === one.name));
     const data = [...others, ...gathered.data];
@@ -196,6 +199,8 @@ function first(files: readonly ProjectFile[], modules: readonly string[]): strin
     shaders.find(({ name }) => names.has(beside(name))) ??
     shaders.find(({ text }) => /\bcoopmat\b|coopMat/.test(text)) ??
     shaders[0];
-  const others = all.filter(isShader);
-  return found?.name ?? others.find((name) => names.has(beside(name))) ?? others[0] ?? all[0] ?? "";
+  const ofRecipes = files.flatMap(({ name, text }) =>
+    isRecipe(name) ? (shaderOf(name, text, all) ?? []) : [],
+  );
+  return found?.name ?? ofRecipes[0] ?? all.find(isShader) ?? all[0] ?? "";
 }

@@ -302,7 +302,6 @@ fn blocks(listing: &dyn Shown, instructions: &std::ops::Range<usize>) -> Vec<Doc
     labels.iter().copied().zip(ends).filter_map(block).collect()
 }
 
-/// Functions, and what stands before the first of them.
 /// The functions of a module, where they are and what they do, as `coopmat-analyzer/spirv` tells them.
 pub fn functions(listing: &dyn Shown) -> Vec<Value> {
     let summaries = listing.module().map(coopmat_codegen::statistics::summaries).unwrap_or_default();
@@ -321,6 +320,7 @@ pub fn functions(listing: &dyn Shown) -> Vec<Value> {
     listing.functions().into_iter().map(function).collect()
 }
 
+/// Functions, and what stands before the first of them.
 pub fn folds(listing: &dyn Shown) -> Vec<FoldingRange> {
     let fold =
         |start_line: u32, end_line: u32| FoldingRange { start_line, end_line, ..FoldingRange::default() };

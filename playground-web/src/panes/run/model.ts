@@ -243,6 +243,7 @@ export class RunModel {
     const named = new Set<unknown>(Array.isArray(buffers) ? buffers.map(({ name }) => name) : []);
     let expectation = other;
     try {
+      await this.compile();
       const { expect } = await this.client.init({ ...source, recipe: undefined });
       const fits = expect.find((one) => {
         const matmul = (one.equals as Record<string, Record<string, unknown>> | undefined)?.matmul ?? {};
