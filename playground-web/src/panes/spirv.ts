@@ -54,7 +54,7 @@ export class SpirvPane implements Pane {
   /** Makes a text that can be edited of a module in words. */
   private readonly assembly = element(
     "button",
-    { type: "button", onclick: () => void this.makeAssembly() },
+    { type: "button", hidden: true, onclick: () => void this.makeAssembly() },
     "",
   );
   private readonly downloads = [
@@ -131,6 +131,7 @@ export class SpirvPane implements Pane {
     for (const one of this.ofShaders) one.hidden = isForeign(module);
     this.assembly.hidden = !(isWords(module) || isWgsl(module)) || this.editor.locked;
     for (const one of this.downloads) one.hidden = isWgsl(module);
+    this.body.classList.toggle("foreign", isForeign(module));
     if (isForeign(module)) {
       await this.requestModule(module, number);
       return;
@@ -171,7 +172,10 @@ export class SpirvPane implements Pane {
     this.links = [];
     if (isWgsl(name)) {
       this.count(null);
-      this.tell(`naga compiles ${name}. Its module can be read as a file of its own: make ${assembly}.`);
+      this.tell(
+        `naga compiles ${name}. Its module can be read as a file of its own: make ${assembly}.`,
+        false,
+      );
       return;
     }
     const params = { textDocument: { uri: this.editor.uri }, statistics: true };
@@ -185,6 +189,7 @@ export class SpirvPane implements Pane {
         isWords(name)
           ? `${name} is a module in words: its text is in the editor, to be read.`
           : `${name} is the module: its text is in the editor.`,
+        false,
       );
       this.count(answer.statistics);
     } catch (error) {
@@ -198,7 +203,7 @@ export class SpirvPane implements Pane {
     const open = this.statistics.open;
     if (statistics)
       this.statistics.replaceChildren(element("summary", {}, "Statistics"), statisticsTable(statistics));
-    else this.statistics.replaceChildren();
+    this.statistics.hidden = statistics === null;
     this.statistics.open = open;
   }
 
@@ -215,8 +220,10 @@ export class SpirvPane implements Pane {
     }
   }
 
-  private tell(reason: string | undefined) {
+  /** `wrong`: it is no mere remark. */
+  private tell(reason: string | undefined, wrong = true) {
     this.reason.hidden = reason === undefined;
+    this.reason.className = wrong ? "notice" : "remark";
     this.reason.textContent = reason ?? "";
   }
 
