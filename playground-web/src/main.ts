@@ -20,7 +20,6 @@ import { Choices } from "./project/choices";
 import { keepDisk, pathOf } from "./project/disk";
 import { attachModules } from "./project/modules";
 import { keptTabs } from "./project/tabs";
-import { isSource } from "./recipe/names";
 import { keepPane, paneBefore } from "./state/appearance";
 import { arrive, keeper, type Shown } from "./state/arrival";
 import { load } from "./state/gallery";
@@ -94,16 +93,9 @@ async function open(loading: Promise<WebAssembly.Module>, connection: Connection
       active: made.fileName,
       options: { ...options, ...choices.kept, ...(breakpoints.length > 0 && { breakpoints }) },
     };
-    return {
-      ...project,
-      options: {
-        ...project.options,
-        ...keptTabs(
-          project,
-          made.tabNames.filter((name) => !isSource(name)),
-        ),
-      },
-    };
+    const names = new Set(made.names());
+    const tabs = made.tabNames.filter((name) => names.has(name));
+    return { ...project, options: { ...project.options, ...keptTabs(project, tabs) } };
   };
 
   sides();

@@ -159,8 +159,12 @@ describe("words", () => {
     await visitor.page.getByRole("button", { name: "Make alone.spvasm" }).click();
     await visitor.opened("alone.spvasm", "0 errors");
     await expect.poll(() => visitor.text()).toContain("OpIMul %uint");
-    // What was dropped is there after a reload.
+    // What was dropped is there after a reload, with its breakpoint.
     await tab(visitor, "alone.spv").click();
+    await visitor.put("OpIMul");
+    await visitor.page.keyboard.press("F9");
+    await visitor.page.locator(".cm-breakpoint").last().waitFor();
+    const line = await visitor.page.locator("#position").textContent();
     const kept = () =>
       visitor.page.evaluate(
         () => JSON.parse(localStorage.getItem("coopmat-analyzer.project") ?? "{}").active,
@@ -169,6 +173,11 @@ describe("words", () => {
     await visitor.page.reload();
     await visitor.opened("alone.spv", "0 errors");
     await expect.poll(() => visitor.editor.textContent()).toContain("OpIMul %uint");
+    await visitor.pane("Debugger");
+    const breakpoint = visitor.page.locator(".debugger", {
+      hasText: `alone.spv, l${line?.split(",")[0]?.slice(1)}`,
+    });
+    await breakpoint.waitFor();
     await visitor.leave();
   });
 

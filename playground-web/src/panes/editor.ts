@@ -97,8 +97,10 @@ export class Editor implements Tabs {
   private readonly held = new Map<string, Held>();
   /** Modules in words, as base64. */
   private readonly words = new Map<string, string>();
-  /** Those of them whose text has been asked for. */
-  private readonly read = new Set<string>();
+  /** Texts that modules hold of their sources. */
+  private readonly sources = new Set<string>();
+  /** Those of them whose text has been asked for, and whether it is there. */
+  private readonly read = new Map<string, boolean>();
   /** The names of the files that have tabs, in their order. */
   private tabs: string[] = [];
   private readonly vim = new Compartment();
@@ -181,6 +183,7 @@ export class Editor implements Tabs {
     // What is in view now belongs to no file of the new project, not even to one of the same name.
     this.active = "";
     this.words.clear();
+    this.sources.clear();
     this.read.clear();
     for (const { name, text } of project.files) this.hold(name, textOf(text));
     for (const { name, base64 } of project.options.data ?? []) {
@@ -196,7 +199,7 @@ export class Editor implements Tabs {
 
   /** All files of the project. */
   names(): string[] {
-    return this.textNames().filter((name) => !isSource(name));
+    return this.textNames().filter((name) => !this.sources.has(name));
   }
 
   /** With the texts that modules hold of their sources. */
@@ -211,14 +214,17 @@ export class Editor implements Tabs {
 
   /** What is in view of the project's files. */
   get fileName() {
-    return isSource(this.active) ? this.shader : this.active;
+    return this.sources.has(this.active) ? this.shader : this.active;
   }
 
   /** Texts that modules hold of their sources; they get tabs when a place in them is to be seen. */
   putSources(sources: readonly { name: string; text: string }[]) {
     for (const { name, text } of sources) {
-      if (this.held.has(name)) this.setText(name, text);
-      else this.hold(name, textOf(text));
+      if (this.sources.has(name)) this.setText(name, text);
+      else if (!this.held.has(name)) {
+        this.sources.add(name);
+        this.hold(name, textOf(text));
+      }
     }
   }
 
@@ -229,7 +235,7 @@ export class Editor implements Tabs {
 
   /** The texts of the project as they are now. */
   files() {
-    const names = this.names().filter((name) => !isWords(name));
+    const names = this.names().filter((name) => !this.words.has(name));
     return names.map((name) => ({ name, text: this.text(name) }));
   }
 
@@ -285,6 +291,11 @@ export class Editor implements Tabs {
     else if (hidden instanceof EditorState) this.held.set(name, hidden.update({ effects }).state);
   }
 
+  /** Whether the text of a file is still to come: it is made of a module, or is in one. */
+  awaits(name: string): boolean {
+    return this.words.has(name) ? this.read.get(name) !== true : isSource(name) && !this.stateOf(name);
+  }
+
   /** The state of a file, in view or not; none of one that was never opened. */
   stateOf(name: string): EditorState | undefined {
     if (name === this.active) return this.view.state;
@@ -308,7 +319,11 @@ export class Editor implements Tabs {
     this.openTab(name);
     this.active = name;
     const names = this.names();
-    const shown = isToml(name) ? shaderOf(name, this.text(name), names) : isSource(name) ? undefined : name;
+    const shown = isToml(name)
+      ? shaderOf(name, this.text(name), names)
+      : this.sources.has(name)
+        ? undefined
+        : name;
     // A recipe without a shader leaves the one that was there.
     if (shown) this.shader = shown;
     else if (!this.held.has(this.shader)) this.shader = names.find((one) => !isToml(one)) ?? name;
@@ -355,13 +370,14 @@ export class Editor implements Tabs {
     if (words !== undefined) {
       this.words.delete(before);
       this.words.set(name, words);
-      if (this.read.has(before)) this.read.add(name);
+      this.read.delete(before);
       this.onWords(before, name);
     }
     this.language.workspace.drop(uriOf(before));
     if (inView) this.active = "";
     if (this.shader === before) this.shader = name;
     this.onFiles();
+    if (at >= 0) void this.readWords(name);
     if (at >= 0) {
       this.tabs = this.tabs.with(at, name);
       if (isDocument(name)) this.language.workspace.open(uriOf(name));
@@ -486,12 +502,14 @@ export class Editor implements Tabs {
   private async readWords(name: string) {
     const words = this.words.get(name);
     if (words === undefined || this.read.has(name)) return;
-    this.read.add(name);
+    this.read.set(name, false);
     const text = await this.textOfWords(name).catch(
       (error: unknown) => `; ${(error as { message?: string }).message ?? error}`,
     );
     // Another project may be open by now.
-    if (this.words.get(name) === words) this.setText(name, text);
+    if (this.words.get(name) !== words) return;
+    this.read.set(name, true);
+    this.setText(name, text);
   }
 
   private hold(name: string, doc: Text) {

@@ -4,7 +4,7 @@
 import { fromBase64 } from "@coopmat/shared/data";
 import type { Connection } from "../language/connection";
 import type { Editor } from "../panes/editor";
-import { isToml, isWords } from "../recipe/names";
+import { isToml } from "../recipe/names";
 
 /** Where the server has a file. */
 export const pathOf = (name: string) => `/playground/${name}`;
@@ -26,7 +26,7 @@ export function keepDisk(editor: Editor, connection: Connection) {
       }
     const open = new Set(editor.tabNames.filter((name) => !isToml(name)));
     const put: [path: string, text: string][] = [];
-    const names = new Set(editor.names().filter((name) => !isWords(name)));
+    const names = new Set(editor.names().filter((name) => !editor.modules.has(name)));
     for (const name of names) {
       if (open.has(name) && told.has(name)) continue;
       const text = editor.text(name);
