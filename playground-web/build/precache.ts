@@ -35,11 +35,14 @@ export function precache(): Plugin {
           take(name, readFileSync(join(publicFolder, name)));
         hash.update(worker.code);
         const plain = modules.filter((name) => name.startsWith("assets/plain-"));
+        // Most visits have no WGSL.
+        const later = modules.filter((name) => name.startsWith("assets/wgsl_bg-"));
         const build = {
           version: hash.digest("hex").slice(0, 16),
           files,
-          simd: modules.filter((name) => !plain.includes(name)),
+          simd: modules.filter((name) => !plain.includes(name) && !later.includes(name)),
           plain,
+          later,
         };
         worker.code = `const BUILD = ${JSON.stringify(build)};\n${worker.code}`;
       },

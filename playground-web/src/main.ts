@@ -17,7 +17,8 @@ import { SpirvPane } from "./panes/spirv";
 import { unfolding } from "./panes/unfold";
 import { attachProject } from "./project";
 import { Choices } from "./project/choices";
-import { keepDisk } from "./project/disk";
+import { keepDisk, pathOf } from "./project/disk";
+import { attachModules } from "./project/modules";
 import { keptTabs } from "./project/tabs";
 import { keepPane, paneBefore } from "./state/appearance";
 import { arrive, keeper, type Shown } from "./state/arrival";
@@ -37,6 +38,7 @@ import { tabKeys } from "./ui/tabs";
 import { tour } from "./ui/tour";
 import { Views } from "./ui/view";
 import { welcome, whenReady } from "./ui/welcome";
+import { WgslFiles } from "./wgsl/files";
 
 type Say = (words: string) => void;
 
@@ -74,6 +76,7 @@ async function open(loading: Promise<WebAssembly.Module>, connection: Connection
   editor.extensions.push(cursorPlace());
   const choices = new Choices(editor, language, () => keep());
   keepDisk(editor, connection);
+  attachModules(editor, language, (name, next) => run?.model.moveData(name, next));
   editor.open(project);
   void choices.opened(project.options.choices ?? []);
   performance.mark("interactive");
@@ -87,10 +90,12 @@ async function open(loading: Promise<WebAssembly.Module>, connection: Connection
   const current = (): Project => {
     const project: Project = {
       files: made.files(),
-      active: made.activeName,
+      active: made.fileName,
       options: { ...options, ...choices.kept, ...(breakpoints.length > 0 && { breakpoints }) },
     };
-    return { ...project, options: { ...project.options, ...keptTabs(project, made.tabNames) } };
+    const names = new Set(made.names());
+    const tabs = made.tabNames.filter((name) => names.has(name));
+    return { ...project, options: { ...project.options, ...keptTabs(project, tabs) } };
   };
 
   sides();
@@ -103,6 +108,14 @@ async function open(loading: Promise<WebAssembly.Module>, connection: Connection
     lens,
   );
   run = attached.run;
+  const { model: runs } = run;
+  const wgsl = new WgslFiles(editor, findings, (name, words) => {
+    runs.client.put(name, words);
+    connection.putData(pathOf(name), words);
+  });
+  runs.compile = () => wgsl.compiled();
+  runs.compiled = () => wgsl.modules;
+  void wgsl.compiled();
   run.locked = embed?.mode === "read";
   const model = attachDebugger(module, run, panes, () => {
     breakpoints = model.wire;

@@ -1,10 +1,10 @@
 // A project in the page: files that are not tabs, options and configurations, what is dropped, and llama.cpp's shaders from a folder to a shared result.
 
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { cpSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { encode } from "@coopmat/shared/project/share";
-import { afterAll, describe, expect, onTestFinished, test } from "vitest";
+import { afterAll, describe, expect, test } from "vitest";
+import { drop, folder } from "./files";
 import { close, Visitor } from "./page";
 
 afterAll(close);
@@ -26,27 +26,6 @@ shape = [32]
 buffer = "data"
 equals.formula = "6"
 `;
-
-/** A folder on this machine. */
-function folder(files: Record<string, string>): string {
-  const made = mkdtempSync(join(tmpdir(), "coopmat-"));
-  onTestFinished(() => rmSync(made, { recursive: true, force: true }));
-  for (const [name, text] of Object.entries(files)) {
-    const path = join(made, name);
-    mkdirSync(dirname(path), { recursive: true });
-    writeFileSync(path, text);
-  }
-  return made;
-}
-
-/** Drops files and folders on the editor, as a person does from a window of files. */
-async function drop(visitor: Visitor, ...files: string[]) {
-  const session = await visitor.context.newCDPSession(visitor.page);
-  const data = { items: [], files, dragOperationsMask: 1 };
-  for (const type of ["dragEnter", "dragOver", "drop"] as const)
-    await session.send("Input.dispatchDragEvent", { type, x: 300, y: 400, data });
-  await session.detach();
-}
 
 const notice = (visitor: Visitor, words: string) => visitor.page.locator("#notice", { hasText: words });
 const options = (visitor: Visitor) => visitor.page.getByLabel("Compiler options");

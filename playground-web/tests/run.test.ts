@@ -5,10 +5,10 @@ import { createHash } from "node:crypto";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { encode } from "@coopmat/shared/project/share";
 import AxeBuilder from "axe-core";
 import { afterAll, describe, expect, test } from "vitest";
+import { NATIVE, ROOT } from "./files";
 import { close, optimised, Visitor } from "./page";
 
 optimised();
@@ -31,9 +31,6 @@ async function hashes() {
   }
   return { met: ran?.report.met ?? false, buffers };
 }
-
-const ROOT = fileURLToPath(new URL("../../", import.meta.url));
-const NATIVE = process.env.COOPMAT_ANALYZER ?? join(ROOT, "target/debug/coopmat-analyzer");
 
 /** The same of the native program, which writes its buffers. */
 function native(path: string, names: string[]): Record<string, string> {

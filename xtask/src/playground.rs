@@ -33,7 +33,8 @@ pub fn run(options: &Options) -> Result<()> {
     let profile = if options.quick { Profile::Quick } else { Profile::Web };
     if options.module_only {
         setup::webassembly()?;
-        return module(profile, Vectors::Yes);
+        module(profile, Vectors::Yes)?;
+        return wgsl(profile);
     }
     setup::for_page(options.check || options.thumbnails)?;
     build(profile)?;
@@ -97,6 +98,7 @@ fn vitest(tests: &mut Command) -> Result<Count> {
 /// Makes `playground-web/dist`: the module, its JavaScript side, the page.
 pub fn build(profile: Profile) -> Result<()> {
     module(profile, Vectors::Yes)?;
+    wgsl(profile)?;
     // The other build of the module may be there from an earlier `dist`: of other sources, as it is not built anew here.
     let plain = pkg().join("plain");
     if plain.exists() {
@@ -126,15 +128,25 @@ pub fn page(book: Book) -> Result<()> {
 
 /// Makes `playground-web/shared/pkg`, or `plain` in it for browsers without vector instructions.
 pub fn module(profile: Profile, vectors: Vectors) -> Result<()> {
-    let module = wasm::build("coopmat-playground", profile, vectors)?;
     let pkg = match vectors {
         Vectors::Yes => pkg(),
         Vectors::No => pkg().join("plain"),
     };
+    bound("coopmat-playground", profile, vectors, (&pkg, "coopmat"))
+}
+
+/// Makes `wgsl` in it: the compiler of WGSL, which few visits load. It has no use for vector instructions, so there is one build for all browsers.
+pub fn wgsl(profile: Profile) -> Result<()> {
+    bound("coopmat-playground-wgsl", profile, Vectors::No, (&pkg().join("wgsl"), "wgsl"))
+}
+
+/// Builds a package and its JavaScript side, into a folder and under a name.
+fn bound(package: &str, profile: Profile, vectors: Vectors, (folder, name): (&Path, &str)) -> Result<()> {
+    let module = wasm::build(package, profile, vectors)?;
     // What it reads and writes is fixed by the version of wasm-bindgen, which Cargo.lock holds.
     shell::run(&mut shell::cargo(["build", "--quiet", "--workspace", "--bin", "coopmat-bindgen"]))?;
     let mut bindgen = Command::new(shell::built("debug", "coopmat-bindgen"));
-    bindgen.arg(&module).arg(pkg);
+    bindgen.arg(&module).arg(folder).arg(name);
     if profile == Profile::Web {
         bindgen.arg("--arrange");
     }

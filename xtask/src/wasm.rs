@@ -58,7 +58,6 @@ impl Toolchain {
                     .arg("-Zbuild-std=std,panic_abort")
                     .current_dir(shell::root())
                     .env("RUSTC", "/usr/bin/rustc")
-                    .env("RUSTC_BOOTSTRAP", "1")
                     .env_remove("RUSTUP_TOOLCHAIN")
                     .env("CC_wasm32_unknown_unknown", format!("clang-{llvm}"))
                     .env("AR_wasm32_unknown_unknown", format!("llvm-ar-{llvm}"))
@@ -122,6 +121,8 @@ pub fn build(package: &str, profile: Profile, vectors: Vectors) -> Result<PathBu
         Vectors::Yes => ("wasm", "-C target-feature=+simd128"),
         Vectors::No => ("wasm-plain", ""),
     };
+    // Where a panic comes from is printed to standard error, which a browser does not have. rustc asks for its variable before it takes such an option.
+    let flags = format!("{flags} -Z location-detail=none");
     let target = shell::target().join(folder);
     let mut build = toolchain.cargo();
     build.args(["--profile", profile.name(), "--target", TARGET, "--lib", "--package", package]);
@@ -129,7 +130,7 @@ pub fn build(package: &str, profile: Profile, vectors: Vectors) -> Result<PathBu
         // Above all, how to sort is compiled once for each type that is sorted.
         build.arg("-Zbuild-std-features=optimize_for_size");
     }
-    build.env("CARGO_TARGET_DIR", &target).env("RUSTFLAGS", flags);
+    build.env("CARGO_TARGET_DIR", &target).env("RUSTFLAGS", flags.trim_start()).env("RUSTC_BOOTSTRAP", "1");
     shell::run(&mut build)?;
     Ok(target.join(TARGET).join(profile.name()).join(package.replace('-', "_")).with_extension("wasm"))
 }

@@ -288,6 +288,10 @@ fn answer(text: &Text, method: &str, params: &Value) -> Result<Value, Error> {
             value(document::tokens(text, None))
         }
         "textDocument/semanticTokens/range" => value(document::tokens(text, read::<Range>(params, "/range"))),
+        "coopmat-analyzer/spirv" => {
+            let wanted = |what: &str| read(params, what).unwrap_or(false);
+            text.counted(wanted("/statistics"), wanted("/words")).map_err(request_failed)
+        }
         "textDocument/diagnostic" => Ok(json!({ "kind": "full", "items": text.diagnostics() })),
         "textDocument/prepareRename" => match text.at(at).1 {
             Some(span) if matches!(span.class, Class::Result | Class::Type | Class::Id) => {

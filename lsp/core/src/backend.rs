@@ -75,7 +75,6 @@ pub fn service(events: Events, host: Arc<dyn Host>) -> (LspService<Backend>, Cli
     .custom_method("coopmat-analyzer/spirv", Backend::spirv)
     .custom_method("coopmat-analyzer/compare", Backend::compare)
     .custom_method("coopmat-analyzer/spirvLines", Backend::spirv_lines);
-    #[cfg(feature = "assembly")]
     let service = service.custom_method(crate::assembly::LENSES, Backend::module_lenses);
     service.finish()
 }
@@ -139,7 +138,6 @@ impl Backend {
         let (far, told) = mpsc::unbounded();
         params.link.far = Some(far);
         let answer = async {
-            #[cfg(feature = "assembly")]
             if params.module.is_some() {
                 return self.ask(|reply| Event::RunModule(Box::new(params), reply)).await;
             }
@@ -163,7 +161,6 @@ impl Backend {
     }
 
     /// The lenses of a document of assembly text.
-    #[cfg(feature = "assembly")]
     async fn module_lenses(&self, params: features::lens::OfModule) -> Result<Vec<CodeLens>> {
         self.ask(|reply| Event::ModuleLenses(params, reply)).await
     }

@@ -66,7 +66,7 @@ async fn carry(
     mut service: LspService<Backend>,
     socket: tower_lsp::ClientSocket,
     events: Events,
-    (_to_carry, mut from_server): (mpsc::UnboundedSender<Outgoing>, mpsc::UnboundedReceiver<Outgoing>),
+    (to_carry, mut from_server): (mpsc::UnboundedSender<Outgoing>, mpsc::UnboundedReceiver<Outgoing>),
     mut incoming: impl FusedStream<Item = String> + Unpin + Send,
     mut outgoing: impl FnMut(String) -> bool + Send,
 ) -> End {
@@ -80,8 +80,7 @@ async fn carry(
     let mut messages = FuturesUnordered::new();
     let mut announcement = Announcement::default();
     let mut layer = Layer::default();
-    #[cfg(feature = "assembly")]
-    let mut assembly = crate::assembly::Layer::new(service.inner().host.clone(), _to_carry);
+    let mut assembly = crate::assembly::Layer::new(service.inner().host.clone(), to_carry);
     let end = || match shut_down.load(Ordering::Relaxed) {
         true => End::Orderly,
         false => End::Abrupt,
@@ -98,10 +97,7 @@ async fn carry(
                     Ok(Message::Request(request)) => {
                         announcement.note(&request);
                         exit = request.method() == "exit";
-                        #[cfg(feature = "assembly")]
                         let request = assembly.incoming(request, layer.encoding());
-                        #[cfg(not(feature = "assembly"))]
-                        let request = Err(request);
                         routed = request.unwrap_or_else(|request| layer.incoming(request));
                     }
                     Ok(Message::Response(response)) => {
@@ -119,7 +115,6 @@ async fn carry(
                 }
             }
             message = from_server.select_next_some() => {
-                #[cfg(feature = "assembly")]
                 let message = match assembly.told_by_server(message) {
                     Ok(incoming) => {
                         routed = incoming;
@@ -127,8 +122,6 @@ async fn carry(
                     }
                     Err(message) => Some(message),
                 };
-                #[cfg(not(feature = "assembly"))]
-                let message = Some(message);
                 if let Some(Outgoing::Embedded(enabled)) = message {
                     routed = layer.enable(enabled);
                 } else if let Some(message) = message {
@@ -228,7 +221,6 @@ async fn send(client: Client, events: Events, setting_up: SettingUp, running: Ru
         }
         // Taken before.
         Outgoing::Embedded(_) => {}
-        #[cfg(feature = "assembly")]
         Outgoing::SpirvVal(_) | Outgoing::Validated { .. } => {}
         Outgoing::InView(value) => client.send_notification::<in_view::Told>(value).await,
         Outgoing::ShowMessage(kind, text) => client.show_message(kind, text).await,

@@ -16,11 +16,9 @@ use crate::choices::{
 use crate::compiling::LookedAt;
 use crate::configuring::SettingsEvent;
 use crate::embedded::given::Given;
-#[cfg(feature = "assembly")]
 use crate::features::lens;
 use crate::query::{Query, Reply};
 use crate::roots::RootEvent;
-#[cfg(feature = "assembly")]
 use crate::run;
 use crate::running::Link;
 use crate::search::SearchEvent;
@@ -49,10 +47,8 @@ pub enum Event {
     /// A question about the text of a module.
     ListingQuery(Box<dyn Query<Arc<Listing>>>),
     /// Runs a document of assembly text.
-    #[cfg(feature = "assembly")]
     RunModule(Box<run::Params>, Reply<Value>),
     /// The lenses of one.
-    #[cfg(feature = "assembly")]
     ModuleLenses(lens::OfModule, Reply<Vec<CodeLens>>),
     /// What the workspace declares under a name like this.
     Symbols(String, Reply<Option<WorkspaceSymbolResponse>>),

@@ -9,7 +9,6 @@
 #![cfg_attr(not(test), deny(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
 #![deny(missing_docs)]
 
-#[cfg(feature = "assembly")]
 mod assembly;
 mod backend;
 mod background;

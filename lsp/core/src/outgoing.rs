@@ -3,7 +3,6 @@
 use serde_json::Value;
 use tower_lsp::ls_types::{Diagnostic, MessageType, Registration, Uri};
 
-#[cfg(feature = "assembly")]
 use crate::host::Validated;
 use crate::running::{Title, Watched};
 
@@ -39,10 +38,8 @@ pub enum Outgoing {
     /// Whether shaders in strings of other languages are looked at. Nothing goes to the client.
     Embedded(bool),
     /// Which program validates assembly text. Nothing goes to the client.
-    #[cfg(feature = "assembly")]
     SpirvVal(String),
     /// What it has said of a version of a document, if it is there. Nothing goes to the client.
-    #[cfg(feature = "assembly")]
     Validated {
         uri: String,
         version: i32,

@@ -144,9 +144,7 @@ impl Server {
             }
             Event::TextQuery(query) => self.answer_from_text(query),
             Event::ListingQuery(query) => self.answer_from_listing(query),
-            #[cfg(feature = "assembly")]
             Event::RunModule(params, reply) => self.run_module(*params, reply),
-            #[cfg(feature = "assembly")]
             Event::ModuleLenses(wanted, reply) => {
                 drop(reply.send(Ok(crate::features::lens::of_module(&self.session, wanted))));
             }

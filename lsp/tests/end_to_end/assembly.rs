@@ -95,6 +95,20 @@ fn hovers_document_instructions_and_show_where_ids_come_from() {
     assert!(shader.contains("*Capability* of OpCapability"), "{shader}");
 }
 
+/// As of a shader, without a text and a map: the document is the text.
+#[test]
+fn what_the_module_does_is_counted_and_it_is_given_in_words() {
+    let mut client = open(json!({}), ADD);
+    let wanted = json!({"textDocument": {"uri": URI}, "statistics": true, "words": true});
+    let answer = client.request("coopmat-analyzer/spirv", wanted);
+    assert_eq!(answer["text"], json!(null));
+    assert_eq!(answer["functions"][0]["name"], "main");
+    assert_eq!(answer["functions"][0]["range"]["start"], json!({"line": 10, "character": 0}));
+    let entry = &answer["statistics"]["entryPoints"][0];
+    assert_eq!(entry["instructions"], answer["functions"][0]["instructions"], "{entry}");
+    assert_eq!(answer["words"][0], 0x0723_0203);
+}
+
 #[test]
 fn hovers_work_in_a_text_with_mistakes() {
     let wrong = ADD.replace("OpBranch %next", "OpBranch");

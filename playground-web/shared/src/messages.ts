@@ -273,7 +273,11 @@ export type Description = { problems: Array<Problem>, interface: Interface | nul
 /**
  * As its schema has it.
  */
-recipe: Record<string, unknown> | null, plan: Plan | null, };
+recipe: Record<string, unknown> | null, plan: Plan | null, 
+/**
+ * Texts that modules hold of their sources, and that are no files of the page.
+ */
+sources: Array<Source>, };
 
 export type Device = { name: string, title: string, };
 
@@ -1298,6 +1302,15 @@ specialization?: string, choices: Choices,
  * For the debugger: the dispatch that it runs, counted from 0, after those before it. The first one by default.
  */
 dispatch?: number, };
+
+/**
+ * A text that is no file of the page.
+ */
+export type Source = { 
+/**
+ * What places call it.
+ */
+name: string, text: string, };
 
 /**
  * Lines and columns from 1; columns count characters.

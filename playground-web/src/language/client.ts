@@ -17,6 +17,7 @@ import type { Connection } from "./connection";
 import { diagnostics, type Findings, type Handlers } from "./diagnostics";
 import { hovers } from "./hover";
 import { inlayHints } from "./inlay-hints";
+import { outline } from "./outline";
 import { semanticTokens } from "./semantic-tokens";
 import { PlaygroundWorkspace, ROOT } from "./workspace";
 
@@ -72,6 +73,8 @@ export async function start(
               augmentsSyntaxTokens: false,
             },
             inlayHint: {},
+            documentSymbol: { hierarchicalDocumentSymbolSupport: true },
+            foldingRange: { lineFoldingOnly: true },
             codeAction: {
               codeActionLiteralSupport: { codeActionKind: { valueSet: ["quickfix", "refactor", "source"] } },
               isPreferredSupport: true,
@@ -83,7 +86,7 @@ export async function start(
           // The rename of the client takes the plain form of edits alone.
           workspace: { workspaceEdit: { documentChanges: false } },
         },
-        editorExtension: [semanticTokens(), inlayHints(), codeActions(findings)],
+        editorExtension: [semanticTokens(), inlayHints(), codeActions(findings), outline()],
       },
     ],
   });

@@ -25,6 +25,7 @@ export class Connection {
   private readonly waiting = new Set<number | string>();
   /** What a worker is told before it is asked anything. */
   private readonly files = new Map<string, string>();
+  private readonly data = new Map<string, Uint8Array>();
 
   /** `warmUp`: a shader that the server looks at until it is spoken to. */
   constructor(
@@ -68,11 +69,19 @@ export class Connection {
     this.post({ kind: "message", text });
   }
 
+  /** A file that is no text, or none any more. */
+  putData(path: string, bytes: Uint8Array | undefined) {
+    if (bytes) this.data.set(path, bytes);
+    else this.data.delete(path);
+    this.post(bytes ? { kind: "data", path, bytes } : { kind: "data", path });
+  }
+
   /** Another worker in the place of one that has ended; it knows the files, and has to be spoken to anew. */
   async restart() {
     this.greeted = false;
     await this.start();
     for (const [path, text] of this.files) this.post({ kind: "put", path, text });
+    for (const [path, bytes] of this.data) this.post({ kind: "data", path, bytes });
   }
 
   private post(message: ToServer) {

@@ -4,75 +4,36 @@ import type { CompletionContext } from "@codemirror/autocomplete";
 import { StreamLanguage } from "@codemirror/language";
 import { setDiagnostics } from "@codemirror/lint";
 import { EditorState, type Extension } from "@codemirror/state";
-import {
-  Decoration,
-  type DecorationSet,
-  type EditorView,
-  hoverTooltip,
-  ViewPlugin,
-  type ViewUpdate,
-} from "@codemirror/view";
+import { hoverTooltip, ViewPlugin } from "@codemirror/view";
 import { type Findings, shown } from "./diagnostics";
+import { lineColours } from "./line-colours";
 import type { Lists } from "./toml-help";
 import { nameOf } from "./workspace";
 
 const WORDS =
   /"(?:[^"\\]|\\.)*"?|'[^']*'?|#.*|\[\[?[^\]=,]*\]\]?(?=\s*(?:#|$))|[A-Za-z0-9_-]+(?=\s*[.=])|[+-]?(?:\d[\d_.eE+-]*|inf|nan)|true|false/g;
 
-const kind = (word: string, at: number) => {
+/** Line by line: a text that goes over several lines in triple quotes is coloured as what it looks like, which is enough for recipes. */
+const colouring = lineColours(WORDS, (word, before) => {
   if (word.startsWith("#")) return "tok-comment";
   if (word.startsWith('"') || word.startsWith("'")) return "tok-string";
-  if (word.startsWith("[") && at === 0) return "tok-keyword";
+  if (word.startsWith("[") && before.trim() === "") return "tok-keyword";
   if (/^[+-]?(\d|inf$|nan$)/.test(word)) return "tok-number";
   if (word === "true" || word === "false") return "tok-keyword";
   return word.startsWith("[") ? undefined : "tok-function";
-};
-
-/** Line by line: a text that goes over several lines in triple quotes is coloured as what it looks like, which is enough for recipes. */
-function colours(view: EditorView): DecorationSet {
-  const marks = [];
-  for (const { from, to } of view.visibleRanges) {
-    for (let at = from; at <= to; ) {
-      const line = view.state.doc.lineAt(at);
-      for (const match of line.text.matchAll(WORDS)) {
-        const start = match.index;
-        const name = kind(match[0], line.text.slice(0, start).trim() === "" ? 0 : start);
-        if (name)
-          marks.push(
-            Decoration.mark({ class: name }).range(line.from + start, line.from + start + match[0].length),
-          );
-      }
-      at = line.to + 1;
-    }
-  }
-  return Decoration.set(marks, true);
-}
-
-const colouring = ViewPlugin.fromClass(
-  class {
-    decorations: DecorationSet;
-    constructor(view: EditorView) {
-      this.decorations = colours(view);
-    }
-    update(update: ViewUpdate) {
-      if (update.docChanged || update.viewportChanged) this.decorations = colours(update.view);
-    }
-  },
-  { decorations: (plugin) => plugin.decorations },
-);
+});
 
 /** The schemas and what reads them are loaded when somebody asks for the first time. */
 const help = () => import("./toml-help");
 
-/** What a tab with a recipe or a project file has instead of the language client. `lists`: what may stand behind keys beside what schemas say. */
-export function toml(
+/** What is wrong in a text that is no document of the server. */
+export function problems(
   uri: string,
   findings: Findings,
-  lists: () => Lists,
   go: (uri: string, line: number, character: number) => void,
 ): Extension {
   const handlers = { page: () => {}, go };
-  const problems = ViewPlugin.define((view) => {
+  return ViewPlugin.define((view) => {
     let here = true;
     const show = () => {
       // Another tab may be in the editor by now.
@@ -89,6 +50,15 @@ export function toml(
       },
     };
   });
+}
+
+/** What a tab with a recipe or a project file has instead of the language client. `lists`: what may stand behind keys beside what schemas say. */
+export function toml(
+  uri: string,
+  findings: Findings,
+  lists: () => Lists,
+  go: (uri: string, line: number, character: number) => void,
+): Extension {
   const comments = StreamLanguage.define({
     token: (stream) => {
       stream.skipToEnd();
@@ -106,5 +76,5 @@ export function toml(
   ];
   const completion = EditorState.languageData.of(() => data);
   const hovers = hoverTooltip((view, pos) => help().then(({ hover }) => hover(name, view, pos)));
-  return [comments, colouring, problems, completion, hovers];
+  return [comments, colouring, problems(uri, findings, go), completion, hovers];
 }

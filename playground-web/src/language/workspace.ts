@@ -3,6 +3,7 @@
 import { LSPPlugin, Workspace, type WorkspaceFile } from "@codemirror/lsp-client";
 import type { ChangeSet, EditorState, Text, TransactionSpec } from "@codemirror/state";
 import type { EditorView } from "@codemirror/view";
+import { languageOf } from "../recipe/names";
 
 export const ROOT = "file:///playground";
 
@@ -12,7 +13,6 @@ export const nameOf = (uri: string) =>
   uri.startsWith(`${ROOT}/`) ? decodeURIComponent(uri.slice(ROOT.length + 1)) : undefined;
 
 class ProjectFile implements WorkspaceFile {
-  readonly languageId = "glsl";
   version = 0;
   view: EditorView | null = null;
   /** Whether the server has been told its text by the protocol. */
@@ -21,6 +21,9 @@ class ProjectFile implements WorkspaceFile {
     readonly uri: string,
     public doc: Text,
   ) {}
+  get languageId() {
+    return languageOf(nameOf(this.uri) ?? "");
+  }
   getView() {
     return this.view;
   }

@@ -9,7 +9,7 @@ export {};
 // It imports nothing: browsers want a service worker in one file.
 
 /** Written by the build: relative addresses of the files, and a hash of all of them. */
-declare const BUILD: { version: string; files: string[]; simd: string[]; plain: string[] };
+declare const BUILD: { version: string; files: string[]; simd: string[]; plain: string[]; later: string[] };
 
 // Caches belong to an origin, which may hold several pages like this one under different paths.
 const PREFIX = `coopmat-analyzer ${self.registration.scope} `;
@@ -51,7 +51,12 @@ self.addEventListener("fetch", (event) => {
   const answer = async () => {
     const cache = await caches.open(NAME);
     const kept = await cache.match(isPage(request) ? address("index.html") : request);
-    return kept ?? fetch(request);
+    if (kept) return kept;
+    const found = await fetch(request);
+    // What most visits do not need is kept once it is used.
+    if (found.ok && BUILD.later.some((file) => address(file) === request.url))
+      await cache.put(request, found.clone());
+    return found;
   };
   event.respondWith(answer());
 });

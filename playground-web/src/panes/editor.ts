@@ -10,7 +10,15 @@ import { defaultKeymap, history, historyKeymap, indentWithTab } from "@codemirro
 import { bracketMatching, indentUnit } from "@codemirror/language";
 import { lintGutter, lintKeymap } from "@codemirror/lint";
 import { highlightSelectionMatches, searchKeymap } from "@codemirror/search";
-import { Compartment, EditorState, type Extension, type StateEffect, Text } from "@codemirror/state";
+import {
+  Annotation,
+  Compartment,
+  EditorState,
+  type Extension,
+  Prec,
+  type StateEffect,
+  Text,
+} from "@codemirror/state";
 import {
   drawSelection,
   EditorView,
@@ -25,11 +33,13 @@ import { byId } from "@coopmat/shared/element";
 import type { Project } from "@coopmat/shared/project/project";
 import type { Language } from "../language/client";
 import type { Findings } from "../language/diagnostics";
+import { folding } from "../language/folding";
 import { offset } from "../language/positions";
-import { toml } from "../language/toml";
+import { problems, toml } from "../language/toml";
+import { wgsl } from "../language/wgsl";
 import { nameOf, type Tabs, uriOf } from "../language/workspace";
 import { tabsOf } from "../project/tabs";
-import { isRecipe, isToml, shaderOf } from "../recipe/names";
+import { isModule, isRecipe, isSource, isToml, isWgsl, isWords, languageOf, shaderOf } from "../recipe/names";
 import { PAGE } from "../ui/clean";
 import { drawTabs } from "./file-tabs";
 import { linkedRanges } from "./highlight";
@@ -43,6 +53,9 @@ const keys = keymap.of([
   ...lintKeymap,
   indentWithTab,
 ]);
+
+/** Of assembly text, for the key that comments lines. */
+const comments = EditorState.languageData.of(() => [{ commentTokens: { line: ";" } }]);
 
 /** Files that no editor has had yet are texts alone. */
 type Held = EditorState | Text;
@@ -62,9 +75,32 @@ function stringOf(doc: Text): string {
 
 const textOf = (text: string) => Text.of(text.split(/\r\n?|\n/));
 
+/** Text that the page puts into a file that nobody edits. */
+const made = Annotation.define<boolean>();
+
+/** The texts of modules are made of their words, or are in them. */
+const isReadOnly = (name: string) => isWords(name) || isSource(name);
+
+/** Whether the server is told of the file as a document. */
+const isDocument = (name: string) => !isToml(name) && !isSource(name) && !isWgsl(name);
+
+const kindOf = (name: string) => {
+  if (isRecipe(name)) return "recipe";
+  if (isToml(name)) return "TOML";
+  if (isSource(name)) return "source";
+  if (isWgsl(name)) return "WGSL";
+  return isModule(name) ? "SPIR-V" : "GLSL";
+};
+
 export class Editor implements Tabs {
   readonly view: EditorView;
   private readonly held = new Map<string, Held>();
+  /** Modules in words, as base64. */
+  private readonly words = new Map<string, string>();
+  /** Texts that modules hold of their sources. */
+  private readonly sources = new Set<string>();
+  /** Those of them whose text has been asked for, and whether it is there. */
+  private readonly read = new Map<string, boolean>();
   /** The names of the files that have tabs, in their order. */
   private tabs: string[] = [];
   private readonly vim = new Compartment();
@@ -87,6 +123,12 @@ export class Editor implements Tabs {
   onMove: (before: EditorState, name: string) => void = () => {};
   /** Called before the server is asked about a file that it may not have seen: puts the files on its disk. */
   onFiles: () => void = () => {};
+  /** Answers with the text of a module in words; see `project/modules.ts`. */
+  textOfWords: (name: string) => Promise<string> = () => Promise.resolve("");
+  /** A module in words has another name, or is gone. */
+  onWords: (name: string, next: string | undefined) => void = () => {};
+  /** Hears that somebody would rename in a text that is not edited. */
+  onReadOnly: (name: string) => void = () => {};
   /** Asks for another name of a file; see `project/files.ts`. */
   onRename: (name: string) => void = () => {};
   /** What was chosen of the shader's configurations, for its runs; see `project/choices.ts`. */
@@ -140,7 +182,15 @@ export class Editor implements Tabs {
     this.held.clear();
     // What is in view now belongs to no file of the new project, not even to one of the same name.
     this.active = "";
+    this.words.clear();
+    this.sources.clear();
+    this.read.clear();
     for (const { name, text } of project.files) this.hold(name, textOf(text));
+    for (const { name, base64 } of project.options.data ?? []) {
+      if (!isWords(name) || this.held.has(name)) continue;
+      this.words.set(name, base64);
+      this.hold(name, textOf(`; ${name} is being read`));
+    }
     this.tabs = [];
     this.onFiles();
     for (const name of tabsOf(project)) this.openTab(name);
@@ -149,7 +199,33 @@ export class Editor implements Tabs {
 
   /** All files of the project. */
   names(): string[] {
+    return this.textNames().filter((name) => !this.sources.has(name));
+  }
+
+  /** With the texts that modules hold of their sources. */
+  textNames(): string[] {
     return [...this.held.keys()];
+  }
+
+  /** Modules in words, as base64. */
+  get modules(): ReadonlyMap<string, string> {
+    return this.words;
+  }
+
+  /** What is in view of the project's files. */
+  get fileName() {
+    return this.sources.has(this.active) ? this.shader : this.active;
+  }
+
+  /** Texts that modules hold of their sources; they get tabs when a place in them is to be seen. */
+  putSources(sources: readonly { name: string; text: string }[]) {
+    for (const { name, text } of sources) {
+      if (this.sources.has(name)) this.setText(name, text);
+      else if (!this.held.has(name)) {
+        this.sources.add(name);
+        this.hold(name, textOf(text));
+      }
+    }
   }
 
   /** Those that have tabs. */
@@ -157,9 +233,10 @@ export class Editor implements Tabs {
     return this.tabs;
   }
 
-  /** The files as they are now. */
+  /** The texts of the project as they are now. */
   files() {
-    return Array.from(this.held.keys(), (name) => ({ name, text: this.text(name) }));
+    const names = this.names().filter((name) => !this.words.has(name));
+    return names.map((name) => ({ name, text: this.text(name) }));
   }
 
   get activeName() {
@@ -194,12 +271,15 @@ export class Editor implements Tabs {
       to--;
       end--;
     }
-    const changes = { from, to, insert: text.slice(from, end) };
-    if (name === this.active) this.view.dispatch({ changes });
-    else if (this.held.has(name) && !isToml(name))
-      this.language.workspace.updateFile(uriOf(name), { changes });
+    const changes = {
+      changes: { from, to, insert: text.slice(from, end) },
+      ...(isReadOnly(name) && { annotations: made.of(true) }),
+    };
+    if (name === this.active) this.view.dispatch(changes);
+    else if (this.held.has(name) && isDocument(name))
+      this.language.workspace.updateFile(uriOf(name), changes);
     else if (this.held.has(name)) {
-      this.held.set(name, this.stateFor(name).update({ changes }).state);
+      this.held.set(name, this.stateFor(name).update(changes).state);
       this.changed();
     }
   }
@@ -209,6 +289,11 @@ export class Editor implements Tabs {
     const hidden = this.held.get(name);
     if (name === this.active) this.view.dispatch({ effects });
     else if (hidden instanceof EditorState) this.held.set(name, hidden.update({ effects }).state);
+  }
+
+  /** Whether the text of a file is still to come: it is made of a module, or is in one. */
+  awaits(name: string): boolean {
+    return this.words.has(name) ? this.read.get(name) !== true : isSource(name) && !this.stateOf(name);
   }
 
   /** The state of a file, in view or not; none of one that was never opened. */
@@ -233,8 +318,12 @@ export class Editor implements Tabs {
     if (this.held.has(this.active)) this.held.set(this.active, this.view.state);
     this.openTab(name);
     this.active = name;
-    const names = [...this.held.keys()];
-    const shown = isToml(name) ? shaderOf(name, this.text(name), names) : name;
+    const names = this.names();
+    const shown = isToml(name)
+      ? shaderOf(name, this.text(name), names)
+      : this.sources.has(name)
+        ? undefined
+        : name;
     // A recipe without a shader leaves the one that was there.
     if (shown) this.shader = shown;
     else if (!this.held.has(this.shader)) this.shader = names.find((one) => !isToml(one)) ?? name;
@@ -254,13 +343,15 @@ export class Editor implements Tabs {
 
   /** Takes a file out of the project. */
   remove(name: string) {
-    if (this.held.size < 2 || !this.held.has(name)) return;
+    if (this.names().length < 2 || !this.held.has(name)) return;
     if (this.tabs.length === 1 && this.tabs[0] === name) {
       const [other = ""] = this.names().filter((one) => one !== name);
       this.openTab(other);
     }
     this.closeTab(name);
     this.held.delete(name);
+    this.read.delete(name);
+    if (this.words.delete(name)) this.onWords(name, undefined);
     if (this.shader === name) this.shader = this.names().find((one) => !isToml(one)) ?? this.active;
     this.language.workspace.drop(uriOf(name));
     this.onFiles();
@@ -275,13 +366,21 @@ export class Editor implements Tabs {
     const inView = this.active === before;
     this.hold(name, textOf(this.text(before)));
     this.held.delete(before);
+    const words = this.words.get(before);
+    if (words !== undefined) {
+      this.words.delete(before);
+      this.words.set(name, words);
+      this.read.delete(before);
+      this.onWords(before, name);
+    }
     this.language.workspace.drop(uriOf(before));
     if (inView) this.active = "";
     if (this.shader === before) this.shader = name;
     this.onFiles();
+    if (at >= 0) void this.readWords(name);
     if (at >= 0) {
       this.tabs = this.tabs.with(at, name);
-      if (!isToml(name)) this.language.workspace.open(uriOf(name));
+      if (isDocument(name)) this.language.workspace.open(uriOf(name));
     }
     if (state) {
       this.held.set(name, this.stateFor(name));
@@ -358,7 +457,7 @@ export class Editor implements Tabs {
         highlightSelectionMatches(),
         keys,
         EditorView.contentAttributes.of({
-          "aria-label": `${name}, ${isToml(name) ? (isRecipe(name) ? "recipe" : "TOML") : "GLSL"}`,
+          "aria-label": `${name}, ${kindOf(name)}${isReadOnly(name) ? ", read only" : ""}`,
           // Tab indents: who has no mouse must know the other way.
           "aria-description": "Control M, then Tab, leaves the editor",
         }),
@@ -368,21 +467,54 @@ export class Editor implements Tabs {
           if (update.selectionSet && update.view.hasFocus)
             for (const listener of this.cursorListeners) listener();
         }),
-        isToml(name)
-          ? toml(
-              uriOf(name),
-              this.findings,
-              () => this.lists(),
-              (uri, line, character) => this.go(uri, line, character),
-            )
-          : this.language.client.plugin(uriOf(name), "glsl"),
+        isReadOnly(name) ? this.unedited(name) : [],
+        isModule(name) ? comments : isWgsl(name) ? wgsl() : [],
+        isDocument(name)
+          ? [this.language.client.plugin(uriOf(name), languageOf(name)), folding(isModule(name))]
+          : isToml(name)
+            ? toml(
+                uriOf(name),
+                this.findings,
+                () => this.lists(),
+                (uri, line, character) => this.go(uri, line, character),
+              )
+            : problems(uriOf(name), this.findings, (uri, line, character) => this.go(uri, line, character)),
       ],
     });
   }
 
+  /** A text that the page makes: renames of the language client leave it alone, too. */
+  private unedited(name: string): Extension {
+    const told = () => {
+      this.onReadOnly(name);
+      return true;
+    };
+    return [
+      EditorState.readOnly.of(true),
+      EditorState.transactionFilter.of((transaction) =>
+        transaction.docChanged && !transaction.annotation(made) ? [] : transaction,
+      ),
+      Prec.highest(keymap.of([{ key: "F2", run: told }])),
+    ];
+  }
+
+  /** The text of a module in words, once somebody looks at it. */
+  private async readWords(name: string) {
+    const words = this.words.get(name);
+    if (words === undefined || this.read.has(name)) return;
+    this.read.set(name, false);
+    const text = await this.textOfWords(name).catch(
+      (error: unknown) => `; ${(error as { message?: string }).message ?? error}`,
+    );
+    // Another project may be open by now.
+    if (this.words.get(name) !== words) return;
+    this.read.set(name, true);
+    this.setText(name, text);
+  }
+
   private hold(name: string, doc: Text) {
     this.held.set(name, doc);
-    if (!isToml(name)) this.language.workspace.add(uriOf(name), doc);
+    if (isDocument(name)) this.language.workspace.add(uriOf(name), doc);
   }
 
   /** The state of a file that is not in view, made when it is first needed. */
@@ -397,7 +529,8 @@ export class Editor implements Tabs {
     if (this.tabs.includes(name) || !this.held.has(name)) return;
     this.tabs.push(name);
     this.stateFor(name);
-    if (!isToml(name)) this.language.workspace.open(uriOf(name));
+    if (isDocument(name)) this.language.workspace.open(uriOf(name));
+    void this.readWords(name);
   }
 
   private closeTab(name: string) {
@@ -407,7 +540,7 @@ export class Editor implements Tabs {
     this.tabs = this.tabs.toSpliced(this.tabs.indexOf(name), 1);
     // The server reads it from its disk from now on: what was typed last has to be there.
     this.onFiles();
-    if (!isToml(name)) this.language.workspace.shut(uriOf(name));
+    if (isDocument(name)) this.language.workspace.shut(uriOf(name));
   }
 
   private drawTabs() {

@@ -5,6 +5,7 @@ import type { Range } from "vscode-languageserver-types";
 import type { Language } from "../language/client";
 import { debounced } from "../language/debounce";
 import { uriOf } from "../language/workspace";
+import { isForeign } from "../recipe/names";
 import type { Editor } from "./editor";
 import type { Pane } from "./panes";
 
@@ -66,6 +67,12 @@ export class PortabilityPane implements Pane {
 
   private async request() {
     const number = ++this.asked;
+    if (isForeign(this.editor.shaderName)) {
+      const words =
+        "Which devices accept a module, or a shader in WGSL, is not known here: shaders in GLSL are compared with the profiles.";
+      this.body.replaceChildren(element("p", {}, words));
+      return;
+    }
     const { client } = this.language;
     client.sync();
     const params = { textDocument: { uri: this.editor.uri } };

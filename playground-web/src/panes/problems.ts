@@ -22,7 +22,7 @@ export function problems(editor: Editor, findings: Findings, panes: Panes): Pane
   const id = "problems";
   const body = element("div");
   const draw = () => {
-    const names = editor.names();
+    const names = editor.textNames();
     const found: Listed[] = names.flatMap((name) =>
       findings
         .of(uriOf(name))

@@ -11,6 +11,7 @@ import { debounced } from "../language/debounce";
 import { rendered } from "../language/hover";
 import { position } from "../language/positions";
 import { semanticTokensOf } from "../language/semantic-tokens";
+import { isForeign, isModule, isWgsl, isWords } from "../recipe/names";
 import { copyFrom } from "../ui/copy";
 import { save } from "../ui/download";
 import type { Editor } from "./editor";
@@ -29,6 +30,9 @@ interface Answer {
   statistics: Statistics | null;
 }
 
+/** The text that is made of a module in words. */
+const assemblyOf = (name: string) => name.replace(/\.(spv|wgsl)$/, ".spvasm");
+
 const WHOLE = "whole module";
 
 export class SpirvPane implements Pane {
@@ -46,6 +50,19 @@ export class SpirvPane implements Pane {
     "Copy",
   );
   private readonly statistics = element("details", { className: "statistics" });
+  private readonly holder = element("div", { className: "listing" });
+  /** Makes a text that can be edited of a module in words. */
+  private readonly assembly = element(
+    "button",
+    { type: "button", hidden: true, onclick: () => void this.makeAssembly() },
+    "",
+  );
+  private readonly downloads = [
+    element("button", { type: "button", onclick: () => this.download() }, "Download .spvasm"),
+    element("button", { type: "button", onclick: () => void this.downloadModule() }, "Download .spv"),
+  ];
+  /** What is of use for a shader alone. */
+  private readonly ofShaders: HTMLElement[];
   private links: Link[] = [];
   private uri = "";
   /** A line to show as soon as its text is there. */
@@ -59,16 +76,19 @@ export class SpirvPane implements Pane {
     private readonly editor: Editor,
     private readonly language: Language,
   ) {
-    const holder = element("div", { className: "listing" });
+    const { holder } = this;
+    const optimise = element("label", {}, this.optimise, " Optimise");
+    const comments = element("label", {}, this.comments, " Source lines");
+    this.ofShaders = [holder, this.functions, optimise, comments, this.copying];
     const bar = element(
       "div",
       { className: "bar" },
       this.functions,
-      element("label", {}, this.optimise, " Optimise"),
-      element("label", {}, this.comments, " Source lines"),
+      optimise,
+      comments,
       this.copying,
-      element("button", { type: "button", onclick: () => this.download() }, "Download .spvasm"),
-      element("button", { type: "button", onclick: () => void this.downloadModule() }, "Download .spv"),
+      this.assembly,
+      ...this.downloads,
     );
     this.body.append(bar, this.reason, holder, this.statistics);
     this.view = new EditorView({
@@ -107,6 +127,15 @@ export class SpirvPane implements Pane {
     const number = ++this.asked;
     const { client } = this.language;
     client.sync();
+    const module = this.editor.shaderName;
+    for (const one of this.ofShaders) one.hidden = isForeign(module);
+    this.assembly.hidden = !(isWords(module) || isWgsl(module)) || this.editor.locked;
+    for (const one of this.downloads) one.hidden = isWgsl(module);
+    this.body.classList.toggle("foreign", isForeign(module));
+    if (isForeign(module)) {
+      await this.requestModule(module, number);
+      return;
+    }
     const { doc } = this.editor.view.state;
     const name = this.functions.value;
     const params = {
@@ -135,8 +164,66 @@ export class SpirvPane implements Pane {
     }
   }
 
-  private tell(reason: string | undefined) {
+  /** The text in the editor is the module: what it does is counted here. */
+  private async requestModule(name: string, number: number) {
+    const assembly = assemblyOf(name);
+    this.assembly.textContent = this.editor.has(assembly) ? `Open ${assembly}` : `Make ${assembly}`;
+    this.body.classList.remove("stale");
+    this.links = [];
+    if (isWgsl(name)) {
+      this.count(null);
+      this.tell(
+        `naga compiles ${name}. Its module can be read as a file of its own: make ${assembly}.`,
+        false,
+      );
+      return;
+    }
+    const params = { textDocument: { uri: this.editor.uri }, statistics: true };
+    try {
+      const answer = await this.language.client.request<typeof params, Answer>(
+        "coopmat-analyzer/spirv",
+        params,
+      );
+      if (number !== this.asked) return;
+      this.tell(
+        isWords(name)
+          ? `${name} is a module in words: its text is in the editor, to be read.`
+          : `${name} is the module: its text is in the editor.`,
+        false,
+      );
+      this.count(answer.statistics);
+    } catch (error) {
+      if (number !== this.asked) return;
+      this.count(null);
+      this.tell(`There is no module: ${(error as { message?: string }).message ?? error}`);
+    }
+  }
+
+  private count(statistics: Statistics | null) {
+    const open = this.statistics.open;
+    if (statistics)
+      this.statistics.replaceChildren(element("summary", {}, "Statistics"), statisticsTable(statistics));
+    this.statistics.hidden = statistics === null;
+    this.statistics.open = open;
+  }
+
+  private async makeAssembly() {
+    const { editor } = this;
+    const { shaderName } = editor;
+    const name = assemblyOf(shaderName);
+    try {
+      if (!editor.has(name)) editor.add(name, await editor.textOfWords(shaderName));
+      editor.select(name);
+      editor.view.focus();
+    } catch (error) {
+      this.tell(`There is no module: ${(error as { message?: string }).message ?? error}`);
+    }
+  }
+
+  /** `wrong`: it is no mere remark. */
+  private tell(reason: string | undefined, wrong = true) {
     this.reason.hidden = reason === undefined;
+    this.reason.className = wrong ? "notice" : "remark";
     this.reason.textContent = reason ?? "";
   }
 
@@ -162,14 +249,7 @@ export class SpirvPane implements Pane {
     this.uri = answer.uri;
     this.links = answer.stale ? [] : links(answer.map, answer.files);
     this.doc = doc;
-    if (answer.statistics) {
-      const open = this.statistics.open;
-      this.statistics.replaceChildren(
-        element("summary", {}, "Statistics"),
-        statisticsTable(answer.statistics),
-      );
-      this.statistics.open = open;
-    }
+    if (answer.statistics) this.count(answer.statistics);
     void semanticTokensOf.request(this.language.client, this.view, this.uri);
     if (this.wanted === undefined) this.fromEditor();
     else this.reveal(this.wanted);
@@ -264,18 +344,23 @@ export class SpirvPane implements Pane {
       if (stale) throw new Error(`this shader does not compile: ${stale.reason}`);
       const bytes = new DataView(new ArrayBuffer(words.length * 4));
       for (const [at, word] of words.entries()) bytes.setUint32(at * 4, word, true);
-      save(`${this.fileName}.spv`, bytes.buffer, "application/octet-stream");
+      save(this.named(".spv"), bytes.buffer, "application/octet-stream");
     } catch (error) {
       this.tell(`There is nothing to download: ${(error as { message?: string }).message ?? error}`);
     }
   }
 
-  /** The shader's, also while its recipe is in view; a downloaded file lies in no folder of the project. */
-  private get fileName() {
-    return this.editor.shaderName.replace(/^.*\//, "");
+  /** After the shader, also while its recipe is in view; a downloaded file lies in no folder of the project. */
+  private named(extension: string) {
+    const name = this.editor.shaderName.replace(/^.*\//, "");
+    return `${isModule(name) ? name.replace(/\.spv(asm)?$/, "") : name}${extension}`;
   }
 
   private download() {
-    save(`${this.fileName}.spvasm`, this.view.state.doc.toString());
+    const { shaderName } = this.editor;
+    save(
+      this.named(".spvasm"),
+      isModule(shaderName) ? this.editor.text(shaderName) : this.view.state.doc.toString(),
+    );
   }
 }

@@ -5,7 +5,7 @@ import { isName } from "@coopmat/shared/project/project";
 import type { Findings } from "../language/diagnostics";
 import { uriOf } from "../language/workspace";
 import type { Editor } from "../panes/editor";
-import { beside, isToml } from "../recipe/names";
+import { beside, isSource, isToml, isWords } from "../recipe/names";
 import { ask, confirm } from "../ui/dialog";
 import { icon } from "../ui/icons";
 import { type Item, pick } from "../ui/pick";
@@ -15,6 +15,10 @@ export function attachFiles(editor: Editor, findings: Findings, drop: { label: s
   const naming = (before?: string) => (name: string) => {
     if (!isName(name)) return `“${name}” cannot be the name of a file.`;
     if (name !== before && editor.has(name)) return `There is a file ${name} already.`;
+    if (isSource(name)) return "A name with › is that of a text in a module.";
+    if (isWords(name) && !isWords(before ?? ""))
+      return "A .spv file has a module's words: drop one on the page.";
+    if (isWords(before ?? "") && !isWords(name)) return "The name of a module's words ends in .spv.";
     return undefined;
   };
 
@@ -86,7 +90,9 @@ export function attachFiles(editor: Editor, findings: Findings, drop: { label: s
     editor.view.focus();
   };
 
-  editor.onRename = (name) => void rename(name);
+  editor.onRename = (name) => {
+    if (!isSource(name)) void rename(name);
+  };
   const closing = byId("close-file", HTMLButtonElement);
   closing.title = closing.ariaLabel = "Close this tab; its file stays among Files";
   const made = byId("new-file", HTMLButtonElement);

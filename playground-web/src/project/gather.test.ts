@@ -49,6 +49,23 @@ describe("a folder", () => {
     expect(logs).toEqual(["build.log"]);
   });
 
+  test("gives modules with the data of their recipes, words as data", async () => {
+    const { files, data, left } = await gather(
+      entries({
+        "p/dispatch-1.run.toml": 'shader = "dispatch-1.spv"\nfill = { file = "dispatch-1.a.bin" }',
+        "p/dispatch-1.spv": new Uint8Array([0x03, 0x02, 0x23, 0x07]),
+        "p/dispatch-1.a.bin": new Uint8Array([0, 1]),
+        "p/a.spvasm": "OpCapability Shader",
+        "p/a.wgsl": "fn f() {}",
+        "p/no.spv": "OpCapability Shader",
+      }),
+      false,
+    );
+    expect(names(files)).toEqual(["a.spvasm", "a.wgsl", "dispatch-1.run.toml"]);
+    expect(names(data)).toEqual(["dispatch-1.a.bin", "dispatch-1.spv"]);
+    expect(leftInWords(left)).toBe(" Left out: 1 file without the first word of a SPIR-V module (no.spv).");
+  });
+
   test("of a hostile machine gives what a page can hold", async () => {
     const { files, left } = await gather(
       entries({

@@ -22,9 +22,12 @@ export interface Left {
 
 const base = (path: string) => path.slice(path.lastIndexOf("/") + 1);
 
-const SHADER = /\.(comp|vert|tesc|tese|geom|frag|task|mesh|rgen|rint|rahit|rchit|rmiss|rcall|glsl)$/i;
+const SHADER =
+  /\.(comp|vert|tesc|tese|geom|frag|task|mesh|rgen|rint|rahit|rchit|rmiss|rcall|glsl|spvasm|wgsl)$/i;
 const HEADER = /\.(h|hpp|hh|inc|inl|glslh|hglsl|glslinc)$/i;
 const DATA = /\.(npy|csv|bin|raw|dat)$/i;
+/** Modules in words. */
+const WORDS = /\.spv$/i;
 const LOG = /(^|\/)(compile_commands\.json|[^/]*\.(log|rsp))$/i;
 const isProjectFile = (path: string) => base(path) === PROJECT_FILE || path.endsWith(".run.toml");
 const PROFILE = /\.json$/i;
@@ -34,6 +37,7 @@ export const mayMatter = (path: string) =>
   SHADER.test(path) ||
   HEADER.test(path) ||
   DATA.test(path) ||
+  WORDS.test(path) ||
   LOG.test(path) ||
   PROFILE.test(path) ||
   isProjectFile(path);
@@ -59,6 +63,13 @@ export function textOf(bytes: Uint8Array): string | undefined {
     return undefined;
   }
 }
+
+/** The first word of a module, in either order of bytes. */
+const isModule = (bytes: Uint8Array) => {
+  const [a, b, c, d] = bytes;
+  const [first, last] = [[a, b, c, d].join(), [d, c, b, a].join()];
+  return bytes.length % 4 === 0 && [first, last].includes([0x03, 0x02, 0x23, 0x07].join());
+};
 
 /** Files that a text includes, by their last names. */
 const includes = (text: string) =>
@@ -131,11 +142,23 @@ export async function gather(entries: readonly Entry[], picked: boolean): Promis
       if (text !== undefined && keep(entry.path, text)) waiting.push(...includes(text));
     }
   }
+  const keepData = (path: string, bytes: Uint8Array | undefined) => {
+    const base64 = bytes && toBase64(bytes);
+    if (!base64 || dataSize + base64.length > LIMITS.data) leave("of data that is more than 3 MiB", path);
+    else {
+      dataSize += base64.length;
+      data.push({ name: path.slice(folder.length), base64 });
+    }
+  };
   for (const entry of entries) {
     if (done.has(entry)) continue;
     const { path } = entry;
     const name = base(path);
-    if (LOG.test(path) || (picked && !HEADER.test(path) && !DATA.test(path))) {
+    if (WORDS.test(path)) {
+      const bytes = entry.size > LIMITS.data ? undefined : await entry.bytes();
+      if (bytes && !isModule(bytes)) leave("without the first word of a SPIR-V module", path);
+      else keepData(path, bytes);
+    } else if (LOG.test(path) || (picked && !HEADER.test(path) && !DATA.test(path))) {
       const text = await read(entry, LARGE_LOG);
       const isLog = text !== undefined && COMPILER.test(text);
       if (text === undefined) continue;
@@ -146,14 +169,9 @@ export async function gather(entries: readonly Entry[], picked: boolean): Promis
       if (text !== undefined) keep(path, text);
     } else if (DATA.test(path) && (picked || wanted.has(name))) {
       const bytes = entry.size > LIMITS.data ? undefined : await entry.bytes();
-      const base64 = bytes && toBase64(bytes);
-      if (!base64 || dataSize + base64.length > LIMITS.data) leave("of data that is more than 3 MiB", path);
-      else {
-        dataSize += base64.length;
-        const text = /\.csv$/i.test(path) && bytes ? textOf(bytes) : undefined;
-        if (text !== undefined) keep(path, text);
-        else data.push({ name: path.slice(folder.length), base64 });
-      }
+      const text = /\.csv$/i.test(path) && bytes ? textOf(bytes) : undefined;
+      if (text !== undefined) keep(path, text);
+      else keepData(path, bytes);
     } else if (wanted.has(name) && PROFILE.test(path)) {
       const text = await read(entry, LARGE);
       if (text !== undefined) keep(path, text);

@@ -5,6 +5,7 @@ import { element } from "@coopmat/shared/element";
 import type { TomlEdit } from "@coopmat/shared/messages";
 import { debounced } from "../language/debounce";
 import type { Editor } from "../panes/editor";
+import { isForeign } from "../recipe/names";
 import { ask } from "../ui/dialog";
 import { icon } from "../ui/icons";
 import { pick } from "../ui/pick";
@@ -130,6 +131,8 @@ export class OptionsBar {
 
   private draw() {
     const { editor, choices } = this.parts;
+    // Nothing of this reaches what the server does not compile.
+    this.body.hidden = isForeign(editor.shaderName);
     const { inView } = choices;
     const count = inView?.configurations ?? 1;
     this.configuration.hidden = count < 2;

@@ -1,7 +1,7 @@
 // Which files of a project have tabs: those that were open when it was kept or shared; of one that comes from elsewhere a few.
 
 import type { Project } from "@coopmat/shared/project/project";
-import { beside } from "../recipe/names";
+import { beside, isWords } from "../recipe/names";
 
 export const PROJECT_FILE = "coopmat-analyzer.toml";
 
@@ -9,14 +9,16 @@ export const PROJECT_FILE = "coopmat-analyzer.toml";
 const FEW = 8;
 
 export function tabsOf({ files, active, options }: Project): string[] {
-  const names = new Set(files.map(({ name }) => name));
-  const wanted = options.tabs ?? usual(files, active);
+  const modules = (options.data ?? []).filter(({ name }) => isWords(name));
+  const all = [...files, ...modules].map(({ name }) => name);
+  const names = new Set(all);
+  const wanted = options.tabs ?? usual(all, active);
   const withMarks = options.breakpoints?.map(({ file }) => file) ?? [];
   return [...new Set([...wanted, ...withMarks, active])].filter((name) => names.has(name));
 }
 
-function usual(files: Project["files"], active: string): string[] {
-  if (files.length <= FEW) return files.map(({ name }) => name);
+function usual(names: string[], active: string): string[] {
+  if (names.length <= FEW) return names;
   return [active, beside(active), PROJECT_FILE];
 }
 

@@ -3,7 +3,7 @@
 
 import type { TomlEdit } from "@coopmat/shared/messages";
 import { checked, type Project, type File as ProjectFile } from "@coopmat/shared/project/project";
-import { beside, isShader } from "../recipe/names";
+import { beside, isRecipe, isShader, isWords, shaderOf } from "../recipe/names";
 import { set } from "../recipe/toml";
 import { hasManifest, unpack } from "../state/archive";
 import type { Shown } from "../state/arrival";
@@ -121,9 +121,13 @@ export class Taking {
       settled.find((file) => file.name === log || file.name.endsWith(`/${log}`))?.name ?? log;
     const logs = gathered.logs.map(own);
     const files = await this.withImports([...kept, ...settled], logs);
+    const modules = gathered.data.map(({ name }) => name).filter(isWords);
     const active = whole
-      ? first(files)
-      : (settled.find((file) => !logs.includes(file.name))?.name ?? now.active);
+      ? first(files, modules)
+      : first(
+          settled.filter((file) => !logs.includes(file.name)),
+          modules,
+        ) || now.active;
     const options = whole ? {} : now.options;
     const others = (options.data ?? []).filter((one) => !gathered.data.some(({ name }) => name === one.name));
     const data = [...others, ...gathered.data];
@@ -134,7 +138,10 @@ export class Taking {
     });
     // Tabs that were open stay so, and what came is opened beside them.
     if (project.options.tabs && !whole)
-      project.options.tabs = [...project.options.tabs, ...settled.map((file) => file.name)].slice(0, 32);
+      project.options.tabs = [...project.options.tabs, ...settled.map((file) => file.name), ...modules].slice(
+        0,
+        32,
+      );
     const count = settled.length + gathered.data.length;
     const words = [
       whole
@@ -184,14 +191,16 @@ export class Taking {
 }
 
 /** What is shown first of many files: a shader that has a recipe, one with cooperative matrices, any. */
-function first(files: readonly ProjectFile[]): string {
+function first(files: readonly ProjectFile[], modules: readonly string[]): string {
   const shaders = files.filter(({ name }) => name.endsWith(".comp"));
-  const names = new Set(files.map(({ name }) => name));
+  const all = [...files.map(({ name }) => name), ...modules];
+  const names = new Set(all);
   const found =
     shaders.find(({ name }) => names.has(beside(name))) ??
     shaders.find(({ text }) => /\bcoopmat\b|coopMat/.test(text)) ??
-    shaders[0] ??
-    files.find(({ name }) => isShader(name)) ??
-    files[0];
-  return found?.name ?? "";
+    shaders[0];
+  const ofRecipes = files.flatMap(({ name, text }) =>
+    isRecipe(name) ? (shaderOf(name, text, all) ?? []) : [],
+  );
+  return found?.name ?? ofRecipes[0] ?? all.find(isShader) ?? all[0] ?? "";
 }

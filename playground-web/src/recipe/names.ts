@@ -4,8 +4,25 @@ export const EXTENSION = ".run.toml";
 
 export const isRecipe = (name: string) => name.endsWith(EXTENSION);
 export const isToml = (name: string) => name.endsWith(".toml");
-export const isShader = (name: string) =>
-  /\.(comp|glsl|vert|frag|geom|tesc|tese|mesh|task|h|hpp)$/.test(name);
+const isGlsl = (name: string) => /\.(comp|glsl|vert|frag|geom|tesc|tese|mesh|task|h|hpp)$/.test(name);
+
+/** A SPIR-V module as assembly text. */
+export const isAssembly = (name: string) => name.endsWith(".spvasm");
+/** A SPIR-V module in words: no text, so a project carries it as data. */
+export const isWords = (name: string) => name.endsWith(".spv");
+/** A SPIR-V module. */
+export const isModule = (name: string) => isAssembly(name) || isWords(name);
+/** Compiled by naga, in the page. */
+export const isWgsl = (name: string) => name.endsWith(".wgsl");
+/** What the server does not compile: options and profiles say nothing about it. */
+export const isForeign = (name: string) => isModule(name) || isWgsl(name);
+export const isShader = (name: string) => isGlsl(name) || isForeign(name);
+
+/** A text that a module holds of its source is `kernel.spv › kernel.slang`: it is shown, and is no file of the project. */
+export const isSource = (name: string) => name.includes(" › ");
+
+/** What the protocol calls the language of a file. */
+export const languageOf = (name: string) => (isModule(name) ? "spirv" : "glsl");
 
 /** `gemm.run.toml` for `gemm.comp` and for `gemm.comp.glsl`. */
 export function beside(shader: string): string {
@@ -23,7 +40,9 @@ export function shaderOf(recipe: string, text: string, names: readonly string[])
     return name && names.includes(folder + name) ? folder + name : undefined;
   };
   const [top = ""] = text.split(/^\s*\[/m, 1);
-  return named(top) ?? names.find((name) => isShader(name) && beside(name) === recipe) ?? named(text);
+  const ofName = (kind: (name: string) => boolean) =>
+    names.find((name) => kind(name) && beside(name) === recipe);
+  return named(top) ?? ofName(isGlsl) ?? ofName(isForeign) ?? named(text);
 }
 
 /** The recipe of a shader: the one of its name, or one that names it. Texts are looked at only where they can matter. */

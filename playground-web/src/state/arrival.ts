@@ -207,7 +207,8 @@ export async function link(project: Project, view: View = {}): Promise<Link> {
     left.push(...data.map(({ name }) => name));
   }
   const size = files.reduce((sum, { text }) => sum + text.length, 0);
-  const tooLong = address.length > LONGEST || size > LIMITS.text;
+  const empty = files.length === 0 && left.length > 0;
+  const tooLong = address.length > LONGEST || size > LIMITS.text || empty;
   try {
     if (!tooLong) {
       history.replaceState(null, "", address);

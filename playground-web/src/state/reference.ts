@@ -26,5 +26,7 @@ export async function resolved(linked: Project | Reference): Promise<Project> {
     throw new Error(`the example ${example} could not be loaded`);
   });
   const first = files[0]?.name ?? "";
-  return { files, active: files.some(({ name }) => name === active) && active ? active : first, options };
+  // Modules in words are data, and are in view as files are.
+  const known = [...files, ...(options.data ?? [])].some(({ name }) => name === active);
+  return { files, active: known && active ? active : first, options };
 }

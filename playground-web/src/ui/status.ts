@@ -9,7 +9,7 @@ import { uriOf } from "../language/workspace";
 import type { Editor } from "../panes/editor";
 import type { RunModel } from "../panes/run/model";
 import { outcome } from "../panes/run/report";
-import { isToml } from "../recipe/names";
+import { isSource, isToml } from "../recipe/names";
 
 /** To be called before the first file is opened, as it adds to the editor. */
 export function cursorPlace(): Extension {
@@ -39,8 +39,8 @@ export function status(
   const draw = () => {
     const name = editor.activeName;
     place(editor.view.state);
-    // The server looks at shaders, the simulator at recipes: it says nothing of one without mistakes.
-    if (!isToml(name) && !known.has(uriOf(name))) {
+    // The server looks at shaders, the simulator at recipes: it says nothing of one without mistakes. At the source of a module nobody looks.
+    if (!isToml(name) && !isSource(name) && !known.has(uriOf(name))) {
       say(`${name}: checking`);
       return;
     }

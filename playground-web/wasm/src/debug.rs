@@ -4,7 +4,6 @@ pub(crate) mod messages;
 
 use std::collections::HashMap;
 
-use coopmat_debug::lines_of;
 use coopmat_simulator::FindingKind;
 use coopmat_simulator::debugger::{
     Advance, Breakpoint, Command, Content, DebuggerError, Motion, Reason, Setup, Stop,
@@ -12,7 +11,7 @@ use coopmat_simulator::debugger::{
 use wasm_bindgen::prelude::wasm_bindgen;
 
 use crate::describe;
-use crate::files::{Files, name_of, takes_files};
+use crate::files::{Files, takes_files};
 use crate::prepare::{self, Data, Prepared, Problem, Request};
 use messages::{Evaluated, Finding, State, Variable, Wanted};
 
@@ -192,7 +191,7 @@ impl Debugger {
         else {
             return Err(Problem::new(format!("the recipe has no dispatch {}", number + 1)));
         };
-        let lines = lines_of(&shader.analysis, &shader.compiled, |path| name_of(path).to_owned());
+        let lines = shader.lines();
         self.files_of_lines = lines.files.iter().cloned().zip(0..).collect();
         let resources = coopmat_recipe::resources_before(&prepared.plan, &prepared.modes, number);
         let resources = resources.map_err(|(before, error)| {
@@ -202,7 +201,7 @@ impl Debugger {
         })?;
         let settings = prepared.plan.settings(&prepared.modes).map_err(Problem::new)?;
         let setup = Setup {
-            module: &shader.compiled.module,
+            module: shader.module(),
             entry: dispatch.entry.as_deref(),
             specialization: &dispatch.specialization,
             resources,

@@ -11,6 +11,7 @@ use coopmat_recipe::{Plan, Recipe, modes};
 use coopmat_simulator::{BindingKind, Program};
 use serde::Serialize;
 
+use crate::module::Source;
 use crate::places::Place;
 use crate::prepare::{Prepared, Problem};
 
@@ -63,11 +64,19 @@ pub struct Description {
     #[cfg_attr(test, ts(type = "Record<string, unknown> | null"))]
     pub recipe: Option<Recipe>,
     pub plan: Option<PlanInfo>,
+    /// Texts that modules hold of their sources, and that are no files of the page.
+    pub sources: Vec<Source>,
 }
 
 impl From<Problem> for Description {
     fn from(problem: Problem) -> Description {
-        Description { problems: vec![problem], interface: None, recipe: None, plan: None }
+        Description {
+            problems: vec![problem],
+            interface: None,
+            recipe: None,
+            plan: None,
+            sources: Vec::new(),
+        }
     }
 }
 

@@ -3,7 +3,7 @@
 use wasm_bindgen::prelude::wasm_bindgen;
 
 /// Counted up whenever what the workers say to this crate changes, here and in `playground-web/shared/src/workers/instantiate.ts`.
-const INTERFACE: u32 = 3;
+const INTERFACE: u32 = 4;
 
 #[wasm_bindgen(js_name = interfaceVersion)]
 #[must_use]

@@ -10,11 +10,13 @@ mod describe;
 mod edit;
 mod files;
 mod interface;
+mod module;
 mod ownership;
 mod places;
 mod prepare;
 pub mod record;
 mod server;
+mod shader;
 mod simulator;
 #[cfg(test)]
 mod typescript;

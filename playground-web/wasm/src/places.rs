@@ -31,12 +31,16 @@ fn position(index: &LineIndex, offset: TextSize) -> Position {
 
 /// A range of a text that the page holds under this name.
 pub fn of_text(file: &str, text: &str, range: std::ops::Range<usize>) -> Place {
-    let index = LineIndex::new(text);
-    let offset = |at: usize| TextSize::try_from(at.min(text.len())).unwrap_or_default();
+    of_indexed(file, &LineIndex::new(text), text.len(), range)
+}
+
+/// The same of a text of which the lines are known.
+pub fn of_indexed(file: &str, index: &LineIndex, length: usize, range: std::ops::Range<usize>) -> Place {
+    let offset = |at: usize| TextSize::try_from(at.min(length)).unwrap_or_default();
     Place {
         file: file.to_owned(),
-        start: position(&index, offset(range.start)),
-        end: position(&index, offset(range.end)),
+        start: position(index, offset(range.start)),
+        end: position(index, offset(range.end)),
     }
 }
 

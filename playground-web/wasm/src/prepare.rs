@@ -3,19 +3,20 @@
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
+use coopmat_analysis::Analyzer;
 use coopmat_analysis::project::Settings;
-use coopmat_analysis::{Analysis, Analyzer};
-use coopmat_codegen::{Compiled, Options, compile};
+use coopmat_codegen::{Options, compile};
 use coopmat_recipe::model::{Define, Dispatch};
-use coopmat_recipe::report::{Modes, SourcePlace};
+use coopmat_recipe::report::Modes;
 use coopmat_recipe::{Module, Overrides, Plan, PlanError, Recipe, RecipeError, modes};
 use coopmat_server::recipe_files::written;
-use coopmat_simulator::{Program, ProgramError, ProgramOptions};
 use serde::{Deserialize, Serialize};
 
 use crate::configure::{Configured, configure};
 use crate::files::{FOLDER, Files, path_of};
+use crate::module;
 use crate::places::{self, Place};
+use crate::shader::{Code, Shader};
 
 /// Steps of a run whose recipe says no limit: some seconds.
 pub const STEPS: u64 = 300_000_000;
@@ -95,46 +96,6 @@ impl Problem {
     }
 }
 
-/// A shader that compiles.
-pub struct Shader {
-    /// What the page calls its file.
-    pub name: String,
-    pub analysis: Analysis,
-    pub compiled: Compiled,
-    /// Values of specialization constants, whatever the recipe says of them.
-    pub chosen: Vec<(String, String)>,
-}
-
-impl Shader {
-    pub fn place(&self, instruction: u32) -> Option<Place> {
-        places::of_instruction(&self.analysis, &self.compiled, instruction)
-    }
-
-    /// As reports have it: from 1.
-    pub fn source_place(&self, instruction: u32) -> Option<SourcePlace> {
-        let Place { file, start, .. } = self.place(instruction)?;
-        Some(SourcePlace { path: file, line: start.line + 1, column: start.character + 1 })
-    }
-
-    /// As a plan takes it.
-    pub fn given(&self) -> Module<'_> {
-        Module {
-            module: &self.compiled.module,
-            configured: written(&self.analysis.config.specialization),
-            chosen: self.chosen.clone(),
-        }
-    }
-
-    pub fn program(&self) -> Result<Program, Problem> {
-        let program = Program::new(&self.compiled.module, &ProgramOptions::default());
-        program.map_err(|error| self.program_problem(error))
-    }
-
-    fn program_problem(&self, error: ProgramError) -> Problem {
-        Problem { message: error.message, place: error.instruction.and_then(|it| self.place(it)) }
-    }
-}
-
 /// Everything that a run needs.
 pub struct Prepared {
     /// The shader of each dispatch; one at least.
@@ -158,21 +119,42 @@ impl Prepared {
 /// What the page has beside its texts.
 pub type Data = BTreeMap<String, Vec<u8>>;
 
-/// Files that recipes name.
+/// Files that a recipe names.
 struct Beside<'a> {
     files: &'a Files,
     data: &'a Data,
+    /// Where the recipe is: with a slash at its end, or nothing.
+    folder: &'a str,
+}
+
+impl Beside<'_> {
+    /// What the page calls a file that the recipe names. A file that was put in with `Upload` has the name that the recipe writes, wherever the recipe is.
+    fn name(&self, path: &str) -> String {
+        let beside = format!("{}{path}", self.folder);
+        if self.has(&beside) { beside } else { path.to_owned() }
+    }
+
+    fn has(&self, name: &str) -> bool {
+        self.data.contains_key(name) || self.files.stamp(&path_of(name)).is_some()
+    }
 }
 
 impl coopmat_recipe::Files for Beside<'_> {
     fn read(&self, path: &str) -> Result<Vec<u8>, String> {
-        if let Some(bytes) = self.data.get(path) {
+        let name = self.name(path);
+        if let Some(bytes) = self.data.get(&name) {
             return Ok(bytes.clone());
         }
-        let text = self.files.text(&path_of(path));
+        let text = self.files.text(&path_of(&name));
         text.map(|text| text.as_bytes().to_vec())
             .ok_or_else(|| "the page has no such file: put one in with `Upload`".to_owned())
     }
+}
+
+/// The folder of the recipe that a request is about.
+fn folder(request: &Request) -> &str {
+    let recipe = request.recipe.as_deref().unwrap_or_default();
+    recipe.rfind('/').and_then(|slash| recipe.get(..=slash)).unwrap_or_default()
 }
 
 /// The recipe's text and what it says, if there is one.
@@ -194,16 +176,18 @@ fn in_recipe(name: &str, text: &str, error: RecipeError) -> Problem {
 /// Compiles the shader of each dispatch, each once.
 pub fn shaders(
     files: &Files,
+    data: &Data,
     request: &Request,
     recipe: Option<&Recipe>,
 ) -> Result<Vec<Rc<Shader>>, Problem> {
+    let beside = Beside { files, data, folder: folder(request) };
     let dispatches = recipe.map_or_else(|| vec![Dispatch::default()], Recipe::all_dispatches);
     let several = recipe.is_some_and(|recipe| !recipe.dispatches.is_empty());
     let own = recipe.and_then(|recipe| recipe.shader.as_ref());
     // The page's shader stands for the recipe's own.
     let named = |dispatch: &Dispatch| {
         let other = dispatch.shader.as_ref().filter(|shader| several && Some(*shader) != own);
-        other.unwrap_or(&request.shader).clone()
+        other.map_or_else(|| request.shader.clone(), |other| beside.name(other))
     };
     let mut shaders: Vec<Rc<Shader>> = Vec::new();
     for (index, dispatch) in dispatches.iter().enumerate() {
@@ -212,20 +196,25 @@ pub fn shaders(
         let same = same.position(|other| named(other) == name && other.defines == dispatch.defines);
         let shader = match same.and_then(|same| shaders.get(same)) {
             Some(same) => same.clone(),
-            None => Rc::new(shader(files, request, recipe, (name.as_str(), &dispatch.defines))?),
+            None => Rc::new(shader(&beside, request, recipe, (name.as_str(), &dispatch.defines))?),
         };
         shaders.push(shader);
     }
     Ok(shaders)
 }
 
-/// Compiles a shader with these macros, under what the project file and the recipe say.
+/// Compiles a shader with these macros, under what the project file and the recipe say; or takes a module as it is.
 fn shader(
-    files: &Files,
+    beside: &Beside<'_>,
     request: &Request,
     recipe: Option<&Recipe>,
     (name, defines): (&str, &BTreeMap<String, Define>),
 ) -> Result<Shader, Problem> {
+    let files = beside.files;
+    if module::is_named(name) {
+        let device = request.device.as_ref().or_else(|| recipe?.device.as_ref());
+        return module::shader(files, beside.data, name, device);
+    }
     let path = path_of(name);
     let text = files.text(&path).ok_or_else(|| Problem::new(format!("there is no file {name}")))?;
     let Configured { mut configuration, chosen } = configure(files, &path, request, recipe)?;
@@ -251,7 +240,10 @@ fn shader(
     let analysis = Analyzer::default().analyze(&path, text, &configuration, files, None);
     let options = Options { keep_locals: request.keep_locals, ..Options::default() };
     match compile(&analysis, &options) {
-        Ok(compiled) => Ok(Shader { name: name.to_owned(), analysis, compiled, chosen: written(&chosen) }),
+        Ok(compiled) => {
+            let code = Code::Compiled { analysis: Box::new(analysis), compiled: Box::new(compiled) };
+            Ok(Shader { name: name.to_owned(), code, chosen: written(&chosen) })
+        }
         Err(errors) => {
             let first = errors.first();
             let message = first.map_or("the shader does not compile", |error| error.message.as_str());
@@ -282,7 +274,7 @@ pub fn plan(
             Err(problem) => return Err(problem),
         },
     };
-    let config = &shader.analysis.config;
+    let config = shader.configuration();
     let overrides = Overrides {
         subgroup_size: config.known_subgroup_size(),
         most_memory: Some(MEMORY),
@@ -293,7 +285,7 @@ pub fn plan(
         // The page ends the worker.
         ..Overrides::default()
     };
-    let beside = Beside { files, data };
+    let beside = Beside { files, data, folder: folder(request) };
     let modules: Vec<Module<'_>> = shaders.iter().map(|shader| shader.given()).collect();
     let mut plan = match Plan::new(&recipe, &text, &modules, &beside, &overrides) {
         Ok(plan) => plan,
@@ -328,6 +320,6 @@ pub fn plan(
 /// All of it.
 pub fn prepare(files: &Files, data: &Data, request: &Request, runs: bool) -> Result<Prepared, Problem> {
     let recipe = recipe(files, request)?;
-    let shaders = shaders(files, request, recipe.as_ref().map(|(_, recipe)| recipe))?;
+    let shaders = shaders(files, data, request, recipe.as_ref().map(|(_, recipe)| recipe))?;
     plan(files, data, request, shaders, recipe, runs)
 }

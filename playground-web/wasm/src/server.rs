@@ -1,7 +1,7 @@
 //! The language server in a worker. The worker gives it messages and calls `step` until there is nothing left to do,
 //! taking what arrives in between: so an edit overtakes the work that it makes void.
 
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, VecDeque};
 use std::pin::Pin;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::task::{Context, Poll, Waker};
@@ -32,6 +32,8 @@ struct Queues {
 #[derive(Default)]
 struct Worker {
     files: Files,
+    /// Files that are no text, by their paths.
+    data: Mutex<BTreeMap<String, Vec<u8>>>,
     queues: Mutex<Queues>,
 }
 
@@ -44,6 +46,11 @@ impl Worker {
 impl Host for Worker {
     fn read(&self, path: &str) -> Option<Arc<str>> {
         self.files.text(path)
+    }
+
+    fn read_bytes(&self, path: &str) -> Option<Vec<u8>> {
+        let data = self.data.lock().unwrap_or_else(PoisonError::into_inner).get(path).cloned();
+        data.or_else(|| Some(self.files.text(path)?.as_bytes().to_vec()))
     }
 
     fn stamp(&self, path: &str) -> Option<u64> {
@@ -127,6 +134,17 @@ impl Server {
     #[wasm_bindgen(js_name = removeFile)]
     pub fn remove_file(&mut self, path: &str) {
         self.worker.files.remove(path);
+    }
+
+    /// A file that is no text: a module in words.
+    #[wasm_bindgen(js_name = putData)]
+    pub fn put_data(&mut self, path: String, bytes: Vec<u8>) {
+        self.worker.data.lock().unwrap_or_else(PoisonError::into_inner).insert(path, bytes);
+    }
+
+    #[wasm_bindgen(js_name = removeData)]
+    pub fn remove_data(&mut self, path: &str) {
+        self.worker.data.lock().unwrap_or_else(PoisonError::into_inner).remove(path);
     }
 
     /// Handles the messages that are there, then does at most one job; `now` is in milliseconds. Answers after how many milliseconds it

@@ -9,8 +9,9 @@ use wasm_bindgen::prelude::wasm_bindgen;
 use crate::contents::Contents;
 use crate::describe::{self, Description, FirstRecipe, JudgedAnswer, RanAnswer};
 use crate::files::{Files, takes_files};
-use crate::prepare::{self, Data, Prepared, Problem, Record, Request, Shader};
+use crate::prepare::{self, Data, Prepared, Problem, Record, Request};
 use crate::record::{Recording, Wanted, recorder};
+use crate::shader::{Code, Shader};
 
 /// The files of the page, and at most one run.
 #[wasm_bindgen]
@@ -82,10 +83,12 @@ impl Simulator {
     /// `FirstRecipe` as JSON: one for the shader of a `RunRequest`, or why there is none.
     pub fn init(&self, request: &str) -> String {
         let made = read(request).and_then(|request| {
-            let shaders = prepare::shaders(&self.files, &request, None)?;
+            let shaders = prepare::shaders(&self.files, &self.data, &request, None)?;
             let shader = shaders.first().ok_or_else(|| Problem::new("there is no shader"))?;
-            let configuration = &shader.analysis.config.name;
-            Ok(init(&shader.given(), &shader.program()?, &request.shader, configuration))
+            let configuration = &shader.configuration().name;
+            // A recipe names its shader from where it is.
+            let name = request.shader.rsplit('/').next().unwrap_or_default();
+            Ok(init(&shader.given(), &shader.program()?, name, configuration))
         });
         describe::json(&match made {
             Ok(text) => {
@@ -141,7 +144,7 @@ impl Simulator {
             Ok(prepared) => prepared,
             Err(problem) => return Some(describe::json(&problem)),
         };
-        let device = prepared.shader(0).and_then(|shader| shader.analysis.config.device_profile());
+        let device = prepared.shader(0).and_then(|shader| shader.configuration().device_profile());
         let sizes = device.map_or(Vec::new(), |device| device.subgroup_sizes());
         let names: Vec<String> = modes::ownership_names().into_iter().map(str::to_owned).collect();
         let judging = Judging::new(&prepared.plan, &prepared.modes, &names, &sizes);
@@ -236,8 +239,14 @@ impl Simulator {
         let unread = !problems.is_empty();
         let read = recipe.as_ref().map(|(_, recipe)| recipe.clone());
         let (mut interface, mut plan) = (None, None);
-        match prepare::shaders(&self.files, &request, read.as_ref()) {
+        let mut sources = Vec::new();
+        match prepare::shaders(&self.files, &self.data, &request, read.as_ref()) {
             Ok(shaders) => {
+                for shader in &shaders {
+                    if let Code::Module(module) = &shader.code {
+                        sources.extend(module.sources.iter().cloned());
+                    }
+                }
                 match shaders.first().map(|shader| shader.program()) {
                     Some(Ok(program)) => interface = Some(describe::interface_of(&program)),
                     Some(Err(problem)) => problems.push(problem),
@@ -253,7 +262,7 @@ impl Simulator {
             Err(problem) => problems.push(problem),
         }
         problems.dedup();
-        Ok(Description { problems, interface, recipe: read, plan })
+        Ok(Description { problems, interface, recipe: read, plan, sources })
     }
 }
 
@@ -266,7 +275,7 @@ fn wanted(record: &Record, shader: &Shader) -> Wanted {
         let on_the_line = |instruction: &u32| {
             shader.place(*instruction).is_some_and(|place| place.file == *file && place.start.line == *line)
         };
-        (0..shader.compiled.map.len() as u32).filter(on_the_line).collect()
+        (0..shader.instructions()).filter(on_the_line).collect()
     });
     Wanted { workgroup: record.workgroup, subgroup: record.subgroup, instructions, ..Wanted::default() }
 }

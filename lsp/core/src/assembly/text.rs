@@ -5,16 +5,18 @@ use std::sync::atomic::AtomicI32;
 
 use coopmat_analysis::diagnostics::Severity;
 use coopmat_analysis::text::{TextRange, TextSize};
+use coopmat_codegen::statistics::{Assumptions, Statistics, statistics};
 use coopmat_spirv::Opcode;
 use coopmat_spirv::assembly::{self, Parsed, Written};
 use coopmat_spirv::dr::Module;
 use coopmat_spirv::text::{Class, Span};
+use serde_json::{Value, json};
 use tower_lsp::ls_types::{Diagnostic, DiagnosticSeverity, Position, Range, TextEdit};
 
 use crate::documents::Document;
 use crate::host::Validated;
 use crate::positions::Encoding;
-use crate::spirv::document::Shown;
+use crate::spirv::document::{self, Shown};
 use crate::spirv::source::Origins;
 
 pub struct Text {
@@ -111,6 +113,40 @@ impl Text {
         let entry = self.parsed.module.as_ref()?.entry_points.first()?;
         let function = entry.operands.iter().find_map(|operand| operand.id_ref_any())?;
         Some(self.span_range(self.definition(function)?))
+    }
+
+    /// What `coopmat-analyzer/spirv` answers about a shader, without a text: the document is that.
+    pub fn counted(&self, counts: bool, words: bool) -> Result<Value, String> {
+        let Some(module) = &self.parsed.module else {
+            let first = self.parsed.errors.first();
+            let Some(error) = first else { return Err("there is no module in this text".to_owned()) };
+            let line = self.range(error.range.clone()).start.line + 1;
+            return Err(format!("line {line}: {}", error.message));
+        };
+        let mut answer = json!({
+            "uri": self.document.uri,
+            "version": self.document.version,
+            "text": null,
+            "stale": null,
+            "functions": document::functions(self),
+            "files": [],
+            "map": [],
+            "statistics": counts.then(|| self.statistics(module)),
+        });
+        if words {
+            answer["words"] = json!(coopmat_spirv::assemble(module).map_err(|error| error.to_string())?);
+        }
+        Ok(answer)
+    }
+
+    /// With the lines of loops in the text.
+    fn statistics(&self, module: &Module) -> Statistics {
+        let mut found = statistics(module, &Assumptions::default());
+        for one in found.entry_points.iter_mut().flat_map(|entry| &mut entry.loops) {
+            let range = self.instruction_range(one.instruction);
+            one.place = range.map(|range| format!("line {}", range.start.line + 1));
+        }
+        found
     }
 
     fn written(&self, instruction: usize) -> Option<&Written> {

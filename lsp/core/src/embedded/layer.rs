@@ -260,7 +260,6 @@ impl Layer {
     }
 
     /// How the client counts positions, once that is negotiated.
-    #[cfg(feature = "assembly")]
     pub fn encoding(&self) -> Encoding {
         self.encoding
     }

@@ -9,7 +9,6 @@ use coopmat_analysis::text::{FileId, FileRange, TextRange};
 use coopmat_ide::lens::{self, LensKind};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
-#[cfg(feature = "assembly")]
 use tower_lsp::ls_types::Range;
 use tower_lsp::ls_types::{CodeLens, CodeLensParams, Command, Location, Uri};
 
@@ -17,7 +16,6 @@ use crate::commands::{CHOOSE_CONFIGURATION, CHOOSE_SPECIALIZATION};
 use crate::features::references;
 use crate::run;
 use crate::search::question::Wanted;
-#[cfg(feature = "assembly")]
 use crate::session::Session;
 use crate::snapshot::Snapshot;
 use crate::spirv::summaries;
@@ -91,7 +89,6 @@ fn run_lens(snapshot: &Snapshot) -> Option<CodeLens> {
 }
 
 /// A document of assembly text whose lenses are wanted.
-#[cfg(feature = "assembly")]
 #[derive(Debug, Serialize, Deserialize)]
 pub struct OfModule {
     pub uri: Uri,
@@ -100,7 +97,6 @@ pub struct OfModule {
 }
 
 /// Of a module there is "Run" alone, where it has a recipe.
-#[cfg(feature = "assembly")]
 pub fn of_module(session: &Session, wanted: OfModule) -> Vec<CodeLens> {
     let settings = &session.settings.code_lens;
     let recipe = coopmat_recipe::beside(&crate::assembly::path_of(&wanted.uri));

@@ -10,17 +10,14 @@ use coopmat_codegen::{Compiled, compile_once};
 use coopmat_recipe::model::Dispatch;
 use coopmat_recipe::report::SourcePlace;
 use coopmat_recipe::{Module, Recipe};
-#[cfg(feature = "assembly")]
 use coopmat_spirv::{assembly, dr::Module as DrModule};
 
 use super::OfProject;
 use crate::client::ClientFeatures;
 use crate::documents::{Documents, Loader};
 use crate::host::Host;
-#[cfg(feature = "assembly")]
 use crate::positions::{Encoding, LineTable};
 use crate::recipe_files;
-#[cfg(feature = "assembly")]
 use crate::session::Session;
 use crate::settings::Settings;
 use crate::snapshot::Snapshot;
@@ -42,7 +39,6 @@ pub struct Ground {
 enum Own {
     Analysis(Arc<Analysis>),
     /// Assembly text.
-    #[cfg(feature = "assembly")]
     Text {
         path: String,
         text: String,
@@ -64,7 +60,6 @@ impl Ground {
     }
 
     /// Of a document of assembly text.
-    #[cfg(feature = "assembly")]
     pub fn of_assembly(session: &Session, path: String, text: String) -> Ground {
         Ground {
             own: Own::Text { path, text, configuration: Arc::default() },
@@ -80,7 +75,6 @@ impl Ground {
     pub fn path(&self) -> &str {
         match &self.own {
             Own::Analysis(analysis) => &analysis.files()[FileId::ROOT].path,
-            #[cfg(feature = "assembly")]
             Own::Text { path, .. } => path,
         }
     }
@@ -88,7 +82,6 @@ impl Ground {
     pub fn configuration(&self) -> &Configuration {
         match &self.own {
             Own::Analysis(analysis) => &analysis.config,
-            #[cfg(feature = "assembly")]
             Own::Text { configuration, .. } => configuration,
         }
     }
@@ -97,7 +90,6 @@ impl Ground {
     pub fn shader(&self) -> Result<Shader, Refusal> {
         match &self.own {
             Own::Analysis(analysis) => Shader::of(analysis.clone()),
-            #[cfg(feature = "assembly")]
             Own::Text { path, text, .. } => Shader::of_assembly(path, text),
         }
     }
@@ -111,7 +103,6 @@ pub enum Shader {
         compiled: Arc<Compiled>,
     },
     /// A module, of which each instruction may have a place.
-    #[cfg(feature = "assembly")]
     Module {
         path: String,
         module: Arc<DrModule>,
@@ -137,7 +128,6 @@ impl Shader {
     }
 
     /// The module of an assembly text. In an editor, its places are in that text, whatever the module says of its source.
-    #[cfg(feature = "assembly")]
     fn of_assembly(path: &str, text: &str) -> Result<Shader, Refusal> {
         let table = LineTable::new(text);
         let place = |at: usize| {
@@ -159,7 +149,6 @@ impl Shader {
     }
 
     /// A module that a recipe names, in words or as text; nothing where the path names none.
-    #[cfg(feature = "assembly")]
     fn of_file(ground: &Ground, path: &str) -> Option<Result<Shader, Refusal>> {
         let refuse = |message: String| Err((format!("{path}: {message}"), None));
         if path.ends_with(".spvasm") {
@@ -189,7 +178,6 @@ impl Shader {
     pub fn path(&self) -> &str {
         match self {
             Shader::Compiled { analysis, .. } => &analysis.files()[FileId::ROOT].path,
-            #[cfg(feature = "assembly")]
             Shader::Module { path, .. } => path,
         }
     }
@@ -197,7 +185,6 @@ impl Shader {
     pub fn configuration(&self) -> &Configuration {
         match self {
             Shader::Compiled { analysis, .. } => &analysis.config,
-            #[cfg(feature = "assembly")]
             Shader::Module { configuration, .. } => configuration,
         }
     }
@@ -209,7 +196,6 @@ impl Shader {
                 let place = compiled.map.place(analysis, instruction as usize)?;
                 Some(place_of(analysis, place.location))
             }
-            #[cfg(feature = "assembly")]
             Shader::Module { places, .. } => places.get(instruction as usize).cloned().flatten(),
         }
     }
@@ -218,7 +204,6 @@ impl Shader {
     pub fn given(&self, chosen: &[(ConstantKey, SpecializationValue)]) -> Module<'_> {
         let module = match self {
             Shader::Compiled { compiled, .. } => &compiled.module,
-            #[cfg(feature = "assembly")]
             Shader::Module { module, .. } => module,
         };
         Module {
@@ -267,14 +252,11 @@ pub fn all(ground: &Ground, recipe: &Recipe, files: &OfProject<'_>) -> Result<Ve
 
 /// The shader at a path, which may be a module.
 fn compiled(ground: &Ground, recipe: &Recipe, dispatch: &Dispatch, path: &str) -> Result<Shader, Refusal> {
-    #[cfg(feature = "assembly")]
-    {
-        if matches!(ground.own, Own::Text { .. }) && ground.path() == path {
-            return ground.shader();
-        }
-        if let Some(module) = Shader::of_file(ground, path) {
-            return module;
-        }
+    if matches!(ground.own, Own::Text { .. }) && ground.path() == path {
+        return ground.shader();
+    }
+    if let Some(module) = Shader::of_file(ground, path) {
+        return module;
     }
     Shader::of(analysis(ground, recipe, dispatch, path)?)
 }

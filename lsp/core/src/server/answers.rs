@@ -132,7 +132,6 @@ impl Server {
     }
 
     /// Runs a document of assembly text, for which there is nothing to wait for.
-    #[cfg(feature = "assembly")]
     pub(super) fn run_module(&self, mut params: crate::run::Params, reply: Reply<serde_json::Value>) {
         let path = crate::assembly::path_of(&params.text_document.uri);
         let text = params.module.take().unwrap_or_default();

@@ -17,7 +17,6 @@ impl Server {
         self.send(told.messages);
         if let Some(settings) = told.settings {
             self.send([Outgoing::Embedded(settings.embedded.enable)]);
-            #[cfg(feature = "assembly")]
             self.send([Outgoing::SpirvVal(settings.spirv_val.clone())]);
             self.session.settings = settings;
             self.configurations_changed();

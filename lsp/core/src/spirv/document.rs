@@ -5,6 +5,7 @@ use coopmat_spirv::dr::{Instruction, Module, Operand};
 use coopmat_spirv::spirv::Op;
 use coopmat_spirv::text::{Class, Span};
 use coopmat_spirv::{Opcode, OperandKind, docs, extended};
+use serde_json::{Value, json};
 use tower_lsp::ls_types::{
     DocumentHighlight, DocumentHighlightKind, DocumentSymbol, DocumentSymbolResponse, FoldingRange,
     GotoDefinitionResponse, Hover, HoverContents, Location, MarkupContent, MarkupKind, Position, Range,
@@ -55,7 +56,7 @@ pub trait Shown {
     }
 }
 
-pub fn hover(listing: &impl Shown, position: Position) -> Option<Hover> {
+pub fn hover(listing: &dyn Shown, position: Position) -> Option<Hover> {
     let (instruction, span) = listing.at(position);
     let (at, span) = (instruction?, span?);
     let Some(instruction) = listing.instruction(at) else { return hover_by_text(listing, at, span) };
@@ -84,13 +85,13 @@ pub fn hover(listing: &impl Shown, position: Position) -> Option<Hover> {
     Some(hover_of(listing, span, parts.join("\n\n---\n\n")))
 }
 
-fn hover_of(listing: &impl Shown, span: &Span, value: String) -> Hover {
+fn hover_of(listing: &dyn Shown, span: &Span, value: String) -> Hover {
     let contents = HoverContents::Markup(MarkupContent { kind: MarkupKind::Markdown, value });
     Hover { contents, range: Some(listing.span_range(span)) }
 }
 
 /// What is known without a module, as a text with mistakes is none: instructions by their names, and lines of ids.
-fn hover_by_text(listing: &impl Shown, at: usize, span: &Span) -> Option<Hover> {
+fn hover_by_text(listing: &dyn Shown, at: usize, span: &Span) -> Option<Hover> {
     let value = match span.class {
         Class::Opcode => {
             let own = listing.spans_of(at).iter().find(|one| one.class == Class::Opcode)?;
@@ -106,7 +107,7 @@ fn hover_by_text(listing: &impl Shown, at: usize, span: &Span) -> Option<Hover> 
 }
 
 /// The instruction's page: of the extended set where its number is named.
-fn opcode_doc(listing: &impl Shown, at: usize, instruction: &Instruction, span: &Span) -> Option<String> {
+fn opcode_doc(listing: &dyn Shown, at: usize, instruction: &Instruction, span: &Span) -> Option<String> {
     let own = listing.spans_of(at).iter().find(|one| one.class == Class::Opcode);
     let first = own.is_none_or(|own| own.range == span.range);
     match instruction.operands.as_slice() {
@@ -130,7 +131,7 @@ fn opcode_doc(listing: &impl Shown, at: usize, instruction: &Instruction, span: 
 }
 
 /// What the operand at a place is for.
-fn operand_doc(listing: &impl Shown, at: usize, instruction: &Instruction, span: &Span) -> Option<String> {
+fn operand_doc(listing: &dyn Shown, at: usize, instruction: &Instruction, span: &Span) -> Option<String> {
     let spans = listing.spans_of(at);
     let operands =
         spans.iter().filter(|one| !matches!(one.class, Class::Result | Class::Type | Class::Comment));
@@ -159,7 +160,7 @@ fn enumerant_doc(instruction: &Instruction, text: &str) -> Option<String> {
 }
 
 /// Where an id comes from, and how often it is used.
-fn about_id(listing: &impl Shown, span: &Span) -> String {
+fn about_id(listing: &dyn Shown, span: &Span) -> String {
     let id = span.id;
     let module = listing.module();
     let mut code: Vec<String> = Vec::new();
@@ -204,7 +205,7 @@ fn line(module: &Module, instruction: &Instruction) -> String {
 }
 
 /// `From gemm.comp:42:5`, with the text.
-fn origin_words(listing: &impl Shown, at: usize) -> Option<String> {
+fn origin_words(listing: &dyn Shown, at: usize) -> Option<String> {
     let origins = listing.origins()?;
     let origin = origins.of(at)?;
     let name = origins.path(origin.file).rsplit('/').next().unwrap_or_default();
@@ -219,7 +220,7 @@ fn origin_words(listing: &impl Shown, at: usize) -> Option<String> {
 }
 
 /// The line that defines the id; from an opcode the way leads to the source.
-pub fn definition(listing: &impl Shown, uri: &Uri, position: Position) -> Option<GotoDefinitionResponse> {
+pub fn definition(listing: &dyn Shown, uri: &Uri, position: Position) -> Option<GotoDefinitionResponse> {
     let (instruction, span) = listing.at(position);
     let span = span?;
     if span.id != 0 && span.class != Class::Result {
@@ -232,19 +233,19 @@ pub fn definition(listing: &impl Shown, uri: &Uri, position: Position) -> Option
     Some(GotoDefinitionResponse::Scalar(location))
 }
 
-fn occurrences(listing: &impl Shown, position: Position) -> Vec<&Span> {
+fn occurrences(listing: &dyn Shown, position: Position) -> Vec<&Span> {
     let (_, Some(span)) = listing.at(position) else { return Vec::new() };
     let id = span.id;
     listing.spans().iter().filter(|one| id != 0 && one.id == id).collect()
 }
 
-pub fn references(listing: &impl Shown, uri: &Uri, position: Position, declarations: bool) -> Vec<Location> {
+pub fn references(listing: &dyn Shown, uri: &Uri, position: Position, declarations: bool) -> Vec<Location> {
     let found = occurrences(listing, position);
     let wanted = found.into_iter().filter(|one| declarations || one.class != Class::Result);
     wanted.map(|one| Location { uri: uri.clone(), range: listing.span_range(one) }).collect()
 }
 
-pub fn highlights(listing: &impl Shown, position: Position) -> Vec<DocumentHighlight> {
+pub fn highlights(listing: &dyn Shown, position: Position) -> Vec<DocumentHighlight> {
     let kind = |span: &Span| match span.class {
         Class::Result => DocumentHighlightKind::WRITE,
         _ => DocumentHighlightKind::READ,
@@ -253,7 +254,7 @@ pub fn highlights(listing: &impl Shown, position: Position) -> Vec<DocumentHighl
     found.map(|one| DocumentHighlight { range: listing.span_range(one), kind: Some(kind(one)) }).collect()
 }
 
-pub fn symbols(listing: &impl Shown) -> DocumentSymbolResponse {
+pub fn symbols(listing: &dyn Shown) -> DocumentSymbolResponse {
     let summaries = listing.module().map(coopmat_codegen::statistics::summaries).unwrap_or_default();
     let functions = listing.functions();
     let function = |(name, instructions): (String, std::ops::Range<usize>)| {
@@ -284,7 +285,7 @@ fn symbol(name: String, kind: SymbolKind, range: Range, selection_range: Range) 
 }
 
 /// The blocks of a function, where the outline has them.
-fn blocks(listing: &impl Shown, instructions: &std::ops::Range<usize>) -> Vec<DocumentSymbol> {
+fn blocks(listing: &dyn Shown, instructions: &std::ops::Range<usize>) -> Vec<DocumentSymbol> {
     if !listing.has_blocks() {
         return Vec::new();
     }
@@ -301,8 +302,26 @@ fn blocks(listing: &impl Shown, instructions: &std::ops::Range<usize>) -> Vec<Do
     labels.iter().copied().zip(ends).filter_map(block).collect()
 }
 
+/// The functions of a module, where they are and what they do, as `coopmat-analyzer/spirv` tells them.
+pub fn functions(listing: &dyn Shown) -> Vec<Value> {
+    let summaries = listing.module().map(coopmat_codegen::statistics::summaries).unwrap_or_default();
+    let function = |(name, instructions): (String, std::ops::Range<usize>)| {
+        let first = listing.instruction_range(instructions.start);
+        let last = instructions.end.checked_sub(1).and_then(|at| listing.instruction_range(at));
+        let id = listing.instruction(instructions.start).and_then(|one| one.result_id);
+        let summary = summaries.iter().find(|one| Some(one.function) == id);
+        json!({
+            "name": name,
+            "range": first.zip(last).map(|(first, last)| Range::new(first.start, last.end)),
+            "instructions": summary.map(|one| one.instructions),
+            "summary": summary.map(|one| one.words.clone()),
+        })
+    };
+    listing.functions().into_iter().map(function).collect()
+}
+
 /// Functions, and what stands before the first of them.
-pub fn folds(listing: &impl Shown) -> Vec<FoldingRange> {
+pub fn folds(listing: &dyn Shown) -> Vec<FoldingRange> {
     let fold =
         |start_line: u32, end_line: u32| FoldingRange { start_line, end_line, ..FoldingRange::default() };
     let functions = listing.functions();
@@ -324,7 +343,7 @@ pub fn folds(listing: &impl Shown) -> Vec<FoldingRange> {
 }
 
 /// Colours, of the lines of a range if one is asked for. A stale text has one, that of comments, which editors grey.
-pub fn tokens(listing: &impl Shown, within: Option<Range>) -> SemanticTokens {
+pub fn tokens(listing: &dyn Shown, within: Option<Range>) -> SemanticTokens {
     let kind = |class: Class| match class {
         Class::Comment => TokenKind::Comment,
         Class::Opcode => TokenKind::Keyword,

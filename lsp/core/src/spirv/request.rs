@@ -4,14 +4,14 @@
 use std::collections::BTreeMap;
 
 use coopmat_analysis::text::{FileId, FileRange};
-use coopmat_codegen::statistics::{Assumptions, Statistics, statistics, summaries, words_of};
+use coopmat_codegen::statistics::{Assumptions, Statistics, statistics, words_of};
 use coopmat_spirv::assemble;
 use coopmat_spirv::spirv::Op;
 use serde::Deserialize;
 use serde_json::{Value, json};
 use tower_lsp::ls_types::{Position, Range, TextDocumentIdentifier, Uri};
 
-use super::document::Shown as _;
+use super::document::{self, Shown as _};
 use super::listing::Listing;
 use super::module::{Module, Refusal};
 use super::shown::Stale;
@@ -156,23 +156,7 @@ fn answer(
     map: Vec<Value>,
     files: &[Option<Uri>],
 ) -> Value {
-    let summaries = match &listing.module {
-        Some(module) => summaries(&module.compiled.module),
-        None => Vec::new(),
-    };
-    let function = |(name, instructions): (String, std::ops::Range<usize>)| {
-        let first = listing.instruction_range(instructions.start);
-        let last = instructions.end.checked_sub(1).and_then(|at| listing.instruction_range(at));
-        let id = listing.instruction(instructions.start).and_then(|one| one.result_id);
-        let summary = summaries.iter().find(|one| Some(one.function) == id);
-        json!({
-            "name": name,
-            "range": first.zip(last).map(|(first, last)| Range::new(first.start, last.end)),
-            "instructions": summary.map(|one| one.instructions),
-            "summary": summary.map(|one| one.words.clone()),
-        })
-    };
-    let functions: Vec<Value> = listing.functions().into_iter().map(function).collect();
+    let functions = document::functions(listing);
     let stale = listing
         .stale
         .as_ref()

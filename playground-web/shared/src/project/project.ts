@@ -99,7 +99,7 @@ export function checked(value: unknown): Project {
   };
   if (typeof value !== "object" || value === null) return fail("it holds no project");
   const { files, active, options } = value as Record<string, unknown>;
-  if (!Array.isArray(files) || files.length === 0) return fail("it holds no files");
+  if (!Array.isArray(files)) return fail("it holds no files");
   if (files.length > LIMITS.files) fail(`it holds ${files.length} files, and ${LIMITS.files} are the most`);
   const names = new Set<string>();
   const good = files.map((file): File => {
@@ -113,12 +113,13 @@ export function checked(value: unknown): Project {
   });
   if (good.reduce((sum, file) => sum + file.text.length, 0) > LIMITS.text)
     fail(`its files are larger than ${LIMITS.text >> 20} MiB`);
-  const first = good[0]?.name ?? "";
-  return {
-    files: good,
-    active: typeof active === "string" && names.has(active) ? active : first,
-    options: readOptions(options),
-  };
+  const read = readOptions(options);
+  // Modules in words are data, and are in view as files are.
+  const modules = (read.data ?? []).filter(({ name }) => name.endsWith(".spv")).map(({ name }) => name);
+  const [first] = [...names, ...modules];
+  if (first === undefined) return fail("it holds no files");
+  const known = typeof active === "string" && (names.has(active) || modules.includes(active));
+  return { files: good, active: known ? active : first, options: read };
 }
 
 /** Names are relative paths without `..`: files of a page lie nowhere else. Control characters and halves of surrogate pairs stand in no address. */

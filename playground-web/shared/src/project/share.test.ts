@@ -69,6 +69,14 @@ describe("a link", () => {
     },
   );
 
+  test("may carry a module in words alone, which is in view; other data alone is no project", () => {
+    const module = { name: "a.spv", base64: "AwIjBw==" };
+    const { active } = decode(link({ files: [], options: { data: [module] } })) ?? {};
+    expect(active).toBe("a.spv");
+    const other = link({ files: [], options: { data: [{ name: "a.npy", base64: "k/8=" }] } });
+    expect(() => decode(other)).toThrow("no files");
+  });
+
   test("to a file that is not there shows the first one", () => {
     expect(decode(link({ files: [{ name: "a", text: "" }], active: "b" }))?.active).toBe("a");
   });

@@ -3,7 +3,7 @@
 import { initSync, interfaceVersion } from "../../pkg/coopmat.js";
 
 /** `INTERFACE` in `playground-web/wasm/src/interface.rs`. */
-const INTERFACE = 3;
+const INTERFACE = 4;
 
 export const OTHER_VERSION =
   "the module and the scripts of this page are of two versions: reload the page, without the browser's cache if that does not help";

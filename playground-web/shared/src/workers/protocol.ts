@@ -5,7 +5,9 @@ export type ToServer =
   | { kind: "start"; module: WebAssembly.Module; warmUp?: string }
   | { kind: "message"; text: string }
   | { kind: "put"; path: string; text: string }
-  | { kind: "remove"; path: string };
+  | { kind: "remove"; path: string }
+  /** A file that is no text; without bytes it is gone. */
+  | { kind: "data"; path: string; bytes?: Uint8Array };
 
 export type FromServer =
   | { kind: "ready" }

@@ -74,6 +74,10 @@ self.onmessage = ({ data }: MessageEvent<ToServer>) =>
       case "remove":
         server?.removeFile(data.path);
         break;
+      case "data":
+        if (data.bytes) server?.putData(data.path, data.bytes);
+        else server?.removeData(data.path);
+        break;
     }
     idle = undefined;
     soon();

@@ -37,6 +37,8 @@ export class DebuggerModel {
   stopAtFindings = true;
   /** The texts changed since the session began. */
   stale = false;
+  /** Breakpoints of texts that are still to come. */
+  private waiting: Breakpoint[] = [];
   private before = new Map<string, string>();
   private values = new Map<string, string>();
   private readonly opened = new Set<string>();
@@ -62,12 +64,14 @@ export class DebuggerModel {
       this.tell();
     };
     run.onChange(() => {
+      this.put();
       // Another recipe may have fewer.
       const idle = !this.state && !this.moving;
       if (idle && this.dispatch > 0 && this.dispatch >= run.dispatches.length) this.dispatch = 0;
       this.tell();
     });
     editor.onChange(() => {
+      if (this.waiting.length > 0) queueMicrotask(() => this.put());
       if (!this.state) return;
       const stale = this.key() !== this.texts;
       if (stale !== this.stale) {
@@ -106,7 +110,7 @@ export class DebuggerModel {
 
   /** The breakpoints of all files. */
   get breakpoints(): (Breakpoint & { mark: Mark })[] {
-    return this.editor.files().flatMap(({ name }) => {
+    return this.editor.textNames().flatMap((name) => {
       const state = this.editor.stateOf(name);
       if (!state) return [];
       return [...marksOf(state)]
@@ -124,9 +128,24 @@ export class DebuggerModel {
 
   /** Puts breakpoints that were kept, or came by a link, where they were. */
   restore(kept: readonly Breakpoint[]) {
-    for (const { name } of this.editor.files()) {
+    this.waiting = kept.filter(({ file }) => this.editor.awaits(file));
+    this.mark(kept.filter(({ file }) => !this.editor.awaits(file)));
+    void this.marked();
+  }
+
+  /** Those whose text has come are put where they belong. */
+  private put() {
+    const here = this.waiting.filter(({ file }) => !this.editor.awaits(file));
+    if (here.length === 0) return;
+    this.waiting = this.waiting.filter((one) => !here.includes(one));
+    this.mark(here, new Set(here.map(({ file }) => file)));
+  }
+
+  /** Replaces the breakpoints of all texts, or of some. */
+  private mark(kept: readonly Breakpoint[], of?: ReadonlySet<string>) {
+    for (const name of this.editor.textNames()) {
       const doc = this.editor.stateOf(name)?.doc;
-      if (!doc) continue;
+      if (!doc || of?.has(name) === false) continue;
       const marks = new Map<number, Mark>();
       for (const { file, line, condition = "", workgroup, subgroup } of kept) {
         if (file !== name || line >= doc.lines) continue;
@@ -135,12 +154,11 @@ export class DebuggerModel {
       }
       this.editor.apply(name, setMarks.of([...marks.values()]));
     }
-    void this.marked();
   }
 
   /** Without the marks of the editor, as it is kept and told. */
   get wire(): Breakpoint[] {
-    return this.breakpoints.map(({ mark: _, ...breakpoint }) => breakpoint);
+    return [...this.breakpoints.map(({ mark: _, ...breakpoint }) => breakpoint), ...this.waiting];
   }
 
   /** The breakpoints changed: the worker hears of it. */
@@ -185,10 +203,12 @@ export class DebuggerModel {
     this.stale = false;
     this.tell();
     try {
-      const data = (this.run.options.data ?? []).map(({ name, base64 }) => ({
+      await this.run.compile();
+      const kept = (this.run.options.data ?? []).map(({ name, base64 }) => ({
         name,
         bytes: fromBase64(base64),
       }));
+      const data = [...kept, ...this.run.compiled()];
       const choices = { ...this.run.choices, ...(this.checked && { checked: true }) };
       const wire = this.wire;
       const source = { ...this.run.source, dispatch: this.dispatch };
@@ -391,8 +411,7 @@ export class DebuggerModel {
       showHere(editor.view, undefined);
       return;
     }
-    if (open && editor.activeName !== place.file && editor.files().some(({ name }) => name === place.file))
-      editor.select(place.file);
+    if (open && editor.activeName !== place.file && editor.has(place.file)) editor.select(place.file);
     const here = { from: place.start, to: place.end, caller: this.frame > 0 };
     showHere(editor.view, editor.activeName === place.file ? here : undefined);
   }

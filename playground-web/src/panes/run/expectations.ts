@@ -52,6 +52,8 @@ export function expectations(model: RunModel): HTMLElement {
     const expectation = { buffer: String(last ?? first), equals: { formula: first } };
     void model.addExpectation(expectation);
   });
+  // What is added depends on the recipe's buffers.
+  add.disabled = model.description.recipe === null;
   return part("part-expect", "Expectations", true, ...rows, element("p", {}, add));
 }
 

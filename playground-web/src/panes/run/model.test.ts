@@ -27,6 +27,8 @@ function made() {
   const editor = {
     shaderName: "a.comp",
     names: () => [...texts.keys()],
+    textNames: () => [...texts.keys()],
+    putSources: () => {},
     files: () => [...texts].map(([name, text]) => ({ name, text })),
     text: (name: string) => texts.get(name),
     has: (name: string) => texts.has(name),

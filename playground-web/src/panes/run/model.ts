@@ -35,7 +35,7 @@ export interface Judged {
 }
 
 export class RunModel {
-  description: Description = { problems: [], interface: null, recipe: null, plan: null };
+  description: Description = { problems: [], interface: null, recipe: null, plan: null, sources: [] };
   ran: Ran | undefined;
   /** Why the last run did not begin. */
   problem: Problem | undefined;
@@ -69,6 +69,10 @@ export class RunModel {
   private generation = 0;
   /** A run that nobody asked for. */
   private unasked: Promise<unknown> | undefined;
+  /** Makes modules of the texts that the simulator does not compile; nothing where there are none to wait for. */
+  compile: () => Promise<void> | undefined = () => undefined;
+  /** Those modules. */
+  compiled: () => { name: string; bytes: Uint8Array }[] = () => [];
   private readonly later = debounced(150, () => void this.describe());
 
   constructor(
@@ -206,10 +210,24 @@ export class RunModel {
     return true;
   }
 
+  /** A module in words has another name, or is gone. */
+  moveData(name: string, next: string | undefined) {
+    const data = (this.options.data ?? []).flatMap((one) =>
+      one.name !== name ? [one] : next === undefined ? [] : [{ ...one, name: next }],
+    );
+    if (data.length > 0) this.options.data = data;
+    else delete this.options.data;
+    this.putData();
+    this.dataAge++;
+    this.changed();
+    this.outdate();
+  }
+
   /** A first recipe, beside the shader. */
   async makeRecipe() {
     const { source } = this;
     try {
+      await this.compile();
       const { text } = await this.client.init({ ...source, recipe: undefined });
       // Another shader may be in view by now, or this one may be gone.
       if (this.editor.has(source.shader)) this.editor.put(beside(source.shader), text);
@@ -225,6 +243,7 @@ export class RunModel {
     const named = new Set<unknown>(Array.isArray(buffers) ? buffers.map(({ name }) => name) : []);
     let expectation = other;
     try {
+      await this.compile();
       const { expect } = await this.client.init({ ...source, recipe: undefined });
       const fits = expect.find((one) => {
         const matmul = (one.equals as Record<string, Record<string, unknown>> | undefined)?.matmul ?? {};
@@ -237,7 +256,8 @@ export class RunModel {
     if (this.source.shader === source.shader) this.rewrite(append("expect", expectation));
   }
 
-  contents(buffer: string): Promise<Contents> {
+  async contents(buffer: string): Promise<Contents> {
+    await this.compile();
     return this.client.contents(this.source, buffer);
   }
 
@@ -267,6 +287,7 @@ export class RunModel {
     this.verdictsStale = false;
     try {
       this.tell();
+      await this.compile();
       const verdicts = await this.client.verdicts(source, choices, (progress) => {
         if (generation !== this.generation) return;
         if (progress.verdicts) this.verdicts = progress.verdicts;
@@ -316,6 +337,7 @@ export class RunModel {
     this.progress = undefined;
     try {
       this.tell();
+      await this.compile();
       const { source, choices } = this;
       const asked = this.asked();
       performance.mark("run-start");
@@ -386,7 +408,7 @@ export class RunModel {
 
   private unmark() {
     this.marked = undefined;
-    for (const name of this.editor.names()) if (!isToml(name)) this.findings.setRun(uriOf(name), []);
+    for (const name of this.editor.textNames()) if (!isToml(name)) this.findings.setRun(uriOf(name), []);
   }
 
   /** Compares what results came from with what is there now. */
@@ -431,12 +453,15 @@ export class RunModel {
   private async describe() {
     const number = ++this.described;
     try {
+      await this.compile();
+      if (number !== this.described) return;
       const description = await this.client.describe(this.source, this.choices);
       if (number !== this.described) return;
       // The form stays usable while the text has a mistake.
       const recipe = description.recipe ?? (this.recipeName ? this.description.recipe : null) ?? null;
       const face = description.interface ?? this.description.interface ?? null;
       this.description = { ...description, recipe, interface: face };
+      this.editor.putSources(description.sources);
       this.markRecipe();
       this.tell();
     } catch (error) {
@@ -472,7 +497,7 @@ export class RunModel {
       const place = { file: path, start, end: { line: line - 1, character: column } };
       add(place, diagnostic({ message: report.error.message, place }, 1, "run"));
     }
-    for (const name of this.editor.names())
+    for (const name of this.editor.textNames())
       if (!isToml(name)) this.findings.setRun(uriOf(name), byFile.get(name) ?? []);
   }
 }

@@ -356,3 +356,110 @@ fn a_shader_whose_macros_nobody_says_is_not_compiled() {
     let message = met(&mut configured(&[]), "");
     assert!(message.as_str().unwrap().contains("TIMES"), "{message}");
 }
+
+const MODULE: &str = "OpCapability Shader
+OpMemoryModel Logical GLSL450
+OpEntryPoint GLCompute %main \"main\" %id %data
+OpExecutionMode %main LocalSize 8 1 1
+OpName %data \"data\"
+OpDecorate %id BuiltIn LocalInvocationIndex
+OpDecorate %array ArrayStride 4
+OpMemberDecorate %block 0 Offset 0
+OpDecorate %block Block
+OpDecorate %data DescriptorSet 0
+OpDecorate %data Binding 0
+%void = OpTypeVoid
+%entry_type = OpTypeFunction %void
+%uint = OpTypeInt 32 0
+%zero = OpConstant %uint 0
+%array = OpTypeRuntimeArray %uint
+%block = OpTypeStruct %array
+%to_block = OpTypePointer StorageBuffer %block
+%to_uint = OpTypePointer StorageBuffer %uint
+%to_input = OpTypePointer Input %uint
+%data = OpVariable %to_block StorageBuffer
+%id = OpVariable %to_input Input
+%main = OpFunction %void None %entry_type
+%entry = OpLabel
+%me = OpLoad %uint %id
+%place = OpAccessChain %to_uint %data %zero %me
+OpStore %place %me
+OpReturn
+OpFunctionEnd
+";
+
+/// A buffer of six elements, of which the module writes eight; `sub` holds its data beside it.
+fn module_recipe(shader: &str) -> String {
+    format!(
+        "shader = \"{shader}\"\ndispatch = [1]\n[[buffers]]\nname = \"data\"\ntype = \"u32\"\nshape = [6]\nfill.file = \"x.bin\"\n[[expect]]\nbuffer = \"data\"\nequals.formula = \"index\"\n"
+    )
+}
+
+/// The report of a checked run of a module in a folder of the page, and where its findings are.
+fn run_module(simulator: &mut Simulator, name: &str) -> (Value, Value) {
+    simulator.put_file("sub/x.run.toml", &module_recipe(name));
+    simulator.put_data("sub/x.bin".to_owned(), vec![0; 24]);
+    let request =
+        format!(r#"{{"shader": "sub/{name}", "recipe": "sub/x.run.toml", "choices": {{"checked": true}}}}"#);
+    let answer = run(simulator, &request);
+    (answer["report"].clone(), answer["findingPlaces"].clone())
+}
+
+#[test]
+fn assembly_text_runs_with_findings_in_its_lines() {
+    let mut simulator = Simulator::new();
+    simulator.put_file("sub/x.spvasm", MODULE);
+    let (report, places) = run_module(&mut simulator, "x.spvasm");
+    assert_eq!(report["expectations"][0]["met"], true, "{report}");
+    assert_eq!(places[0]["file"], "sub/x.spvasm", "{report}");
+    let line = MODULE.lines().position(|line| line.starts_with("OpStore")).unwrap();
+    assert_eq!(places[0]["start"]["line"], line);
+
+    simulator.put_file("sub/x.spvasm", &MODULE.replace("OpStore", "OpStor"));
+    let request = r#"{"shader": "sub/x.spvasm"}"#;
+    let problem = json(&simulator.begin(request).unwrap());
+    assert_eq!(problem["message"], "sub/x.spvasm is not assembled: there is no instruction OpStor");
+    assert_eq!(problem["place"]["start"]["line"], line);
+}
+
+/// Those of a module in words are in the text that the server makes of them, which is what the page shows.
+#[test]
+fn words_run_with_findings_in_the_text_that_is_shown() {
+    let mut simulator = Simulator::new();
+    let module = coopmat_spirv::assembly::read(MODULE).unwrap();
+    let bytes = coopmat_spirv::to_bytes(&coopmat_spirv::assemble(&module).unwrap());
+    simulator.put_data("sub/x.spv".to_owned(), bytes);
+    let (report, places) = run_module(&mut simulator, "x.spv");
+    assert_eq!(report["expectations"][0]["met"], true, "{report}");
+    let shown = coopmat_spirv::text::disassemble(&module, &coopmat_spirv::text::Options::default()).text;
+    let line = shown.lines().position(|line| line.contains("OpStore")).unwrap();
+    assert_eq!((&places[0]["file"], &places[0]["start"]["line"]), (&"sub/x.spv".into(), &line.into()));
+
+    simulator.put_data("sub/x.spv".to_owned(), b"no module".to_vec());
+    let problem = json(&simulator.begin(r#"{"shader": "sub/x.spv"}"#).unwrap());
+    let message = problem["message"].as_str().unwrap();
+    assert!(message.starts_with("sub/x.spv: "), "{message}");
+}
+
+/// Where the module says where it comes from, that counts: a file of the page whose text is the same, or the text that the module holds.
+#[test]
+fn words_with_a_source_have_findings_there() {
+    let source = "OpString \"x.slang\"\n%source = OpString \"data[i] = i;\"\n";
+    let with_source = MODULE
+        .replace("OpName", &format!("%file = {source}OpSource Slang 1 %file \"data[i] = i;\"\nOpName"))
+        .replace("OpStore", "OpLine %file 1 3\nOpStore");
+    let module = coopmat_spirv::assembly::read(&with_source).unwrap();
+    let bytes = coopmat_spirv::to_bytes(&coopmat_spirv::assemble(&module).unwrap());
+    let mut simulator = Simulator::new();
+    simulator.put_data("sub/x.spv".to_owned(), bytes);
+    let (report, places) = run_module(&mut simulator, "x.spv");
+    assert_eq!(places[0]["file"], "sub/x.spv › x.slang", "{report}");
+    assert_eq!(places[0]["start"], serde_json::json!({"line": 0, "character": 2}));
+    let description = json(&simulator.describe(r#"{"shader": "sub/x.spv"}"#));
+    let held = serde_json::json!([{"name": "sub/x.spv › x.slang", "text": "data[i] = i;"}]);
+    assert_eq!(description["sources"], held);
+
+    simulator.put_file("src/x.slang", "data[i] = i;\n");
+    let (_, places) = run_module(&mut simulator, "x.spv");
+    assert_eq!(places[0]["file"], "src/x.slang");
+}
