@@ -16,6 +16,9 @@ const DEVICE: &str = "nvidia-h200";
 /// File, line and operation.
 type Place = (String, u64, String);
 
+/// Files and lines.
+type Lines = BTreeSet<(String, u64)>;
+
 /// What is told of an access: its passes, and whether it may take fewer.
 struct Told {
     passes: u64,
@@ -150,7 +153,7 @@ impl Kernel<'_> {
     }
 
     /// What `check` says with the values of the recipe, and the lines that it says nothing of.
-    fn told(&self, recipe: &str) -> Result<(BTreeMap<Place, Vec<Told>>, BTreeSet<(String, u64)>)> {
+    fn told(&self, recipe: &str) -> Result<(BTreeMap<Place, Vec<Told>>, Lines)> {
         let mut check = self.command("check");
         check.args(["--performance", "--format", "json"]);
         if let Some(size) = recipe.lines().find_map(|line| line.strip_prefix("subgroup-size = ")) {
@@ -187,10 +190,10 @@ impl Kernel<'_> {
     }
 
     /// The lines of `(lines 12, 13 of a.glsl; line 5)`.
-    fn unknown(&self, said: &str) -> BTreeSet<(String, u64)> {
+    fn unknown(&self, said: &str) -> Lines {
         let root = self.command("check").get_args().nth(1).map(|it| base(&it.to_string_lossy()));
         let listed = said.split("from the shader alone (").nth(1).and_then(|rest| rest.split(')').next());
-        let mut lines = BTreeSet::new();
+        let mut lines = Lines::new();
         for part in listed.unwrap_or_default().split("; ") {
             let (numbers, file) = part.split_once(" of ").unwrap_or((part, ""));
             let file = if file.is_empty() { root.clone().unwrap_or_default() } else { base(file) };
