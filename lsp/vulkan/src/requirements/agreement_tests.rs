@@ -124,7 +124,12 @@ fn judge(
             faults
                 .push(format!("{title}, {name}: the hover says that it lacks the call, portability nothing"));
         }
-        if praised.as_ref().is_some_and(|praised| praised.contains(name)) && !listed.is_empty() {
+        // What the types of operands need is told where these are declared, before the call.
+        let of_call = row.stops.iter().filter(|stop| stop.code == codes::DEVICE_FEATURE.id).any(|stop| {
+            stop.location.file == FileId::ROOT
+                && call.is_some_and(|call| usize::from(stop.location.range.end()) > call)
+        });
+        if praised.as_ref().is_some_and(|praised| praised.contains(name)) && of_call {
             faults.push(format!(
                 "{title}, {name}: the hover says that it has the call, portability {listed:?}"
             ));
