@@ -3,8 +3,10 @@
 
 use std::collections::BTreeSet;
 use std::ops::Range;
+use std::sync::Arc;
 
 use coopmat_analysis::config::{Configuration, Stage, TargetEnv};
+use coopmat_analysis::devices::{self, DeviceProfile};
 use coopmat_analysis::extensions::{self, ExtensionId, ids};
 
 pub const OPEN: char = '⟦';
@@ -44,12 +46,24 @@ pub struct Settings {
     pub fragment: bool,
 }
 
+/// A device with matrices and GL_QCOM_cooperative_matrix_conversion: none of the profiles is known to have both.
+pub const CONVERTING: &str = "intel-xe2, with conversions";
+
+fn converting() -> Arc<DeviceProfile> {
+    let found = devices::find("intel-xe2").expect("a built-in profile");
+    let mut profile = DeviceProfile::clone(&found);
+    profile.features.push("cooperativeMatrixConversion".to_owned());
+    profile.extensions.push("VK_QCOM_cooperative_matrix_conversion".to_owned());
+    Arc::new(profile)
+}
+
 impl Settings {
     pub fn configuration(self) -> Configuration {
         Configuration {
             name: "rules".to_owned(),
             target_env: TargetEnv::Vulkan1_3,
-            device: self.device.map(str::to_owned),
+            device: self.device.filter(|name| *name != CONVERTING).map(str::to_owned),
+            profile: self.device.filter(|name| *name == CONVERTING).map(|_| converting()),
             subgroup_size: self.subgroup_size,
             stage: Some(if self.fragment { Stage::Fragment } else { Stage::Compute }),
             ..Configuration::default()

@@ -4,7 +4,7 @@ use coopmat_analysis::extensions::ids;
 use coopmat_analysis::types::Scalar;
 
 use crate::parts::{Matrix, USE_A, USE_ACCUMULATOR, USE_B};
-use crate::shader::{Settings, Shader, marked};
+use crate::shader::{CONVERTING, Settings, Shader, marked};
 use crate::suite::Suite;
 
 /// A device that lists its shapes, and one whose shapes are flexible.
@@ -154,7 +154,7 @@ fn workgroups(suite: &mut Suite) {
 
 fn sub_arrays(suite: &mut Suite) {
     let shader = |source: u32, target: u32, mark: Option<bool>| {
-        let mut shader = on("intel-xe2", 32);
+        let mut shader = on(CONVERTING, 32);
         shader.require(ids::GL_QCOM_COOPERATIVE_MATRIX_CONVERSION);
         shader.locals.push(format!("uint source[{source}];"));
         shader.locals.push("source[0] = 1;".to_owned());
