@@ -46,6 +46,12 @@ fn detail(i: &ImageInstruction, cx: &Context, lane: usize, size: [u32; 3]) -> f3
     }
 }
 
+/// What a lane samples with: its descriptor is behind that of the image.
+fn sampler(i: &ImageInstruction, cx: &Context, lane: usize) -> Sampler {
+    let descriptor = cx.registers.get(cx.plane(i.image) + 1, lane);
+    cx.env.samplers.get(descriptor as usize).copied().flatten().unwrap_or_default()
+}
+
 /// A value at coordinates, and whether texels count that nobody wrote.
 pub(super) fn sample(
     i: &ImageInstruction,
@@ -53,8 +59,7 @@ pub(super) fn sample(
     lane: usize,
     (number, image): (u32, &Image),
 ) -> ([u32; 4], bool) {
-    let descriptor = cx.registers.get(cx.plane(i.image) + 1, lane);
-    let sampler = cx.env.samplers.get(descriptor as usize).copied().flatten().unwrap_or_default();
+    let sampler = sampler(i, cx, lane);
     let mut level = detail(i, cx, lane, image.size());
     level += sampler.bias;
     level = level.max(sampler.levels[0]).min(sampler.levels[1]);
@@ -200,8 +205,7 @@ pub(super) fn gather(
     lane: usize,
     (number, image): (u32, &Image),
 ) -> ([u32; 4], bool) {
-    let descriptor = cx.registers.get(cx.plane(i.image) + 1, lane);
-    let sampler = cx.env.samplers.get(descriptor as usize).copied().flatten().unwrap_or_default();
+    let sampler = sampler(i, cx, lane);
     let component = i.component.map_or(0, |slot| cx.registers.get(cx.plane(slot), lane));
     let [across, down, (layer, _)] = pairs(i, cx, lane, (&sampler, true), image.size_of(0));
     let mut out = [0; 4];
