@@ -155,7 +155,7 @@ impl Looking<'_> {
         let whose = if all.iter().all(|it| it == worst) { "" } else { " in some subgroups" };
         let device = &self.device;
         let (most, condition) =
-            if is_partial { ("up to ", ", all of them if every invocation comes here") } else { ("", "") };
+            if is_partial { ("up to ", " if all invocations execute it") } else { ("", "") };
         let told = format!(
             "takes {most}{passes} passes of shared memory instead of {least} on {device}{whose} ({ways}-way conflicts{condition})"
         );
