@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use crate::component::Component;
-use crate::model::{Sampler, Tolerance};
+use crate::model::{BufferRange, Sampler, Tolerance};
 
 /// The recipe.
 #[derive(Clone, Debug, Default)]
@@ -57,13 +57,13 @@ pub struct FlatDispatch {
     pub samplers: BTreeMap<(u32, u32, u32), usize>,
 }
 
-/// A buffer, from a byte on.
+/// A buffer, or a part of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FlatBinding {
     /// Its place in [`Flat::buffers`].
     pub buffer: usize,
-    /// Bytes of it before what is bound; none of images.
-    pub offset: u64,
+    /// Which bytes of it; all of images.
+    pub part: BufferRange,
 }
 
 /// Eight bytes that are the address of a buffer.
@@ -250,11 +250,18 @@ impl Flat {
             let _ = writeln!(text, "push-constants = [{}]", all.join(", "));
         }
         let mut bindings: BTreeMap<(u32, u32), Vec<String>> = BTreeMap::new();
-        for ((set, binding, _), FlatBinding { buffer, offset }) in &dispatch.bindings {
+        for ((set, binding, _), FlatBinding { buffer, part }) in &dispatch.bindings {
             let Some(buffer) = self.buffers.get(*buffer) else { continue };
-            bindings.entry((*set, *binding)).or_default().push(match offset {
-                0 => format!("\"{}\"", buffer.name),
-                _ => format!("{{ buffer = \"{}\", offset = {offset} }}", buffer.name),
+            let mut written = format!("{{ buffer = \"{}\"", buffer.name);
+            if part.offset > 0 {
+                let _ = write!(written, ", offset = {}", part.offset);
+            }
+            if let Some(range) = part.range {
+                let _ = write!(written, ", range = {range}");
+            }
+            bindings.entry((*set, *binding)).or_default().push(match *part == BufferRange::default() {
+                true => format!("\"{}\"", buffer.name),
+                false => written + " }",
             });
         }
         let _ = writeln!(text, "buffers = {{ {} }}", listed(bindings));

@@ -194,6 +194,58 @@ fn accesses_of_two_dispatches_are_no_race() {
     assert_eq!((report.findings.as_slice(), report.met), ([].as_slice(), true));
 }
 
+/// Two parts of one buffer, of which the second begins inside of the first.
+const OVERLAPPING: &str = "
+layout(binding = 0) buffer Low { uint low[]; };
+layout(binding = 1) buffer High { uint high[]; };
+layout(binding = 2) buffer Found { uint found[6]; };
+void main() {
+    uint i = gl_GlobalInvocationID.x;
+    low[8 + i] += 100;
+    high[4 + i] = high[i];
+    if (i == 0) { found = uint[](low.length(), high.length(), low[8], high[4], BEYOND, 0); }
+}";
+
+const OVERLAPPING_RECIPE: &str = r#"
+    buffers = [{ name = "all", type = "u32", shape = [20], fill.iota = {} }, { name = "found", shape = [6] }]
+    expect = [{ buffer = "found", equals.values = [12, 8, 108, 108, 0, 0] }]
+    [[dispatches]]
+    buffers = { low = { buffer = "all", range = 48 }, high = { buffer = "all", offset = 32, range = 32 } }
+"#;
+
+#[test]
+fn parts_of_a_buffer_that_overlap_see_each_other_and_end_where_they_end() {
+    let met = report(&[&OVERLAPPING.replace("BEYOND", "0")], OVERLAPPING_RECIPE, true);
+    assert_eq!((met.findings.as_slice(), met.met), ([].as_slice(), true), "{:?}", met.expectations);
+    // What the one part does not have, the other has all the same.
+    let beyond = report(&[&OVERLAPPING.replace("BEYOND", "low[12]")], OVERLAPPING_RECIPE, true);
+    assert_eq!(beyond.findings[0].kind, "out-of-bounds");
+    assert_eq!(beyond.findings[0].message, "reads 4 bytes at offset 48 of buffer Low, which has 48 bytes");
+    // Another invocation writes it through the other part.
+    let raced = report(&[&OVERLAPPING.replace("BEYOND", "low[9]")], OVERLAPPING_RECIPE, true);
+    let message = &raced.findings[0].message;
+    assert_eq!(raced.findings[0].kind, "missing-barrier", "{message}");
+    let raced = report(&[&OVERLAPPING.replace("BEYOND", "high[1]")], OVERLAPPING_RECIPE, true);
+    assert_eq!(raced.findings[0].kind, "missing-barrier");
+}
+
+#[test]
+fn a_part_of_a_buffer_is_inside_of_it() {
+    let with = |part: &str| {
+        let recipe = OVERLAPPING_RECIPE.replace("offset = 32, range = 32", part);
+        refused(&[&OVERLAPPING.replace("BEYOND", "0")], &recipe)
+    };
+    for (part, wrong) in [
+        ("offset = 80", "begins at byte 80: expected it to begin inside"),
+        ("offset = 6", "begins at byte 6: expected a multiple of 4"),
+        ("range = 0", "has a `range` of 0: expected bytes, or no `range` for all that follow"),
+        ("offset = 64, range = 20", "has 20 from byte 64 on: expected them to end inside"),
+    ] {
+        let (said, wanted) = (with(part), format!("`all` has 80 bytes, and what is bound {wrong}"));
+        assert!(said.ends_with(&wanted), "{said}");
+    }
+}
+
 #[test]
 fn what_no_dispatch_has_written_is_found_in_the_one_that_reads_it() {
     let recipe = RECIPE.replacen("workgroups = [\"N / 4\"]", "workgroups = [1]", 1);

@@ -10,10 +10,10 @@ use coopmat_spirv::spirv::ImageFormat;
 
 use crate::capture::Part;
 use crate::descriptors::{Descriptor, Sampling};
-use crate::dispatch::Placed;
 use crate::driver::Driver;
 use crate::fault::Fault;
 use crate::hazards::scopes::{self, Uses};
+use crate::placing::Placed;
 use crate::texels::Texels;
 use crate::watched::Seen;
 

@@ -7,8 +7,8 @@ use std::sync::Arc;
 
 use coopmat_recipe::component::Component;
 use coopmat_recipe::flat::{Flat, FlatAddress, FlatBinding, FlatBuffer, FlatDispatch, FlatExpectation};
-use coopmat_recipe::model::Tolerance;
-use coopmat_recipe::{Tensor, npy, takes_sampler};
+use coopmat_recipe::model::{BufferRange, Tolerance};
+use coopmat_recipe::{Tensor, interface, npy, takes_sampler};
 use coopmat_simulator::{Binding, BindingKind, Sampler};
 use coopmat_spirv::specialize::{Values, specialization_constants, specialize};
 
@@ -107,68 +107,51 @@ impl Begun {
         });
         let parts: Vec<_> = parts.collect();
         let addresses = Addresses::new(pipeline, live, &push_constants, &parts)?;
-        let begun = Begun { parts, constant, images, samplers, push_constants, addresses };
-        begun.homes()?;
-        Ok(begun)
+        Ok(Begun { parts, constant, images, samplers, push_constants, addresses })
     }
 
-    /// The memory that becomes buffers of the recipe: what addresses lead to, then what is bound besides, once where it is the same.
-    ///
-    /// # Errors
-    /// That two of them overlap.
-    fn homes(&self) -> Result<Vec<Home<'_>>, String> {
+    /// The memory that becomes buffers of the recipe: one of all that overlaps, of descriptors and of what addresses lead to.
+    fn homes(&self, pipeline: &Pipeline) -> Vec<Home<'_>> {
         let reached = self.addresses.reached.iter().zip(&self.addresses.in_reached).enumerate();
-        let mut homes: Vec<Home<'_>> = reached
-            .map(|(number, (one, addresses))| Home {
-                name: format!("addressed{number}"),
-                memory: one.memory,
-                block: &one.block,
-                bytes: one.start..one.end,
-                before: &one.before,
-                addresses: addresses.clone(),
-                written: true,
-                bound: Vec::new(),
-            })
-            .collect();
-        let count = homes.len();
-        for ((part, before), addresses) in self.parts.iter().zip(&self.addresses.in_parts) {
+        let reached = reached.map(|(number, (one, addresses))| Piece {
+            name: format!("addressed{number}"),
+            memory: one.memory,
+            block: &one.block,
+            bytes: one.start..one.end,
+            before: &one.before,
+            addresses,
+            written: true,
+            of: Of::Address(one.live),
+        });
+        let parts = self.parts.iter().zip(&self.addresses.in_parts);
+        let parts = parts.map(|((part, before), addresses)| {
             let (set, binding, index) = part.descriptor;
-            let inside = |home: &Home<'_>| {
-                home.memory == part.memory && home.bytes.start <= part.start && part.end <= home.bytes.end
-            };
-            let same = |home: &Home<'_>| inside(home) && home.bytes == (part.start..part.end);
-            let known = homes.iter().position(same).or(homes.iter().take(count).position(inside));
-            let known = known.unwrap_or_else(|| {
-                homes.push(Home {
-                    name: format!("set{set}binding{binding}at{index}"),
-                    memory: part.memory,
-                    block: &part.block,
-                    bytes: part.start..part.end,
-                    before,
-                    addresses: BTreeMap::new(),
-                    written: false,
-                    bound: Vec::new(),
-                });
-                homes.len() - 1
-            });
-            let home = &mut homes[known];
-            let offset = part.start - home.bytes.start;
-            home.written |= !part.readonly;
-            home.bound.push((part.descriptor, offset));
-            home.addresses.extend(addresses.iter().map(|(at, target)| (at + offset as usize, *target)));
-        }
-        for (index, one) in homes.iter().enumerate() {
-            let shares = homes.iter().skip(index + 1).any(|other| {
-                one.memory == other.memory
-                    && (one.written || other.written)
-                    && one.bytes.start < other.bytes.end
-                    && other.bytes.start < one.bytes.end
-            });
-            if shares {
-                return Err("two descriptors are of memory that overlaps without being the same, and buffers of a recipe do not".to_owned());
+            Piece {
+                name: format!("set{set}binding{binding}at{index}"),
+                memory: part.memory,
+                block: &part.block,
+                bytes: part.start..part.end,
+                before,
+                addresses,
+                written: !part.readonly,
+                of: Of::Descriptor(part.descriptor),
+            }
+        });
+        let mut pieces: Vec<Piece<'_>> = reached.chain(parts).collect();
+        pieces.sort_by_key(|piece| (piece.memory, piece.bytes.start));
+        let mut homes: Vec<Home<'_>> = Vec::new();
+        for piece in pieces {
+            let overlaps =
+                |home: &&mut Home<'_>| home.memory == piece.memory && piece.bytes.start < home.bytes.end;
+            match homes.last_mut().filter(overlaps) {
+                Some(home) => home.add(piece),
+                None => homes.push(Home::new(piece)),
             }
         }
-        Ok(homes)
+        for home in &mut homes {
+            home.element = home.element_of(pipeline);
+        }
+        homes
     }
 
     /// Writes the recipe into a folder, once the dispatch has ended, and gives its path.
@@ -207,32 +190,43 @@ impl Begun {
             subgroup_size: pipeline.subgroup_size,
             ..Flat::default()
         };
-        let homes = self.homes()?;
+        let homes = self.homes(pipeline);
         let mut bindings = BTreeMap::new();
-        // Buffers that addresses lead to are the first ones.
         let addresses_of = |found: &BTreeMap<usize, Target>| -> Vec<FlatAddress> {
-            let of = |live: usize| self.addresses.reached.iter().position(|one| one.live == live);
+            let of = |live: usize| {
+                let in_home =
+                    |home: &Home<'_>| home.reached.iter().find(|(known, _)| *known == live).copied();
+                homes.iter().enumerate().find_map(|(of, home)| Some((of, in_home(home)?.1)))
+            };
             let all = found.iter().filter_map(|(offset, (live, plus))| {
-                Some(FlatAddress { offset: *offset, of: of(*live)?, plus: *plus })
+                let (of, before) = of(*live)?;
+                Some(FlatAddress { offset: *offset, of, plus: before + plus })
             });
             all.collect()
         };
         flat.comments.clone_from(&self.addresses.comments);
         for (buffer, home) in homes.iter().enumerate() {
+            let size = home.before.len();
             flat.buffers.push(FlatBuffer {
                 name: home.name.clone(),
-                element: Component::U8,
-                bytes: Some(home.before.to_vec()),
-                size: home.before.len(),
+                element: home.element,
+                bytes: Some(home.before.clone()),
+                size,
                 image: None,
                 addresses: addresses_of(&home.addresses),
             });
-            bindings.extend(
-                home.bound.iter().map(|(place, offset)| (*place, FlatBinding { buffer, offset: *offset })),
-            );
+            let bound = home.bound.iter().map(|(place, bytes)| {
+                let offset = bytes.start;
+                let range = (bytes.end < size as u64).then_some(bytes.end - bytes.start);
+                (*place, FlatBinding { buffer, part: BufferRange { offset, range } })
+            });
+            bindings.extend(bound);
         }
         for ((set, binding, index), bytes) in &self.constant {
-            bindings.insert((*set, *binding, *index), FlatBinding { buffer: flat.buffers.len(), offset: 0 });
+            bindings.insert(
+                (*set, *binding, *index),
+                FlatBinding { buffer: flat.buffers.len(), part: BufferRange::default() },
+            );
             flat.buffers.push(FlatBuffer {
                 name: format!("set{set}binding{binding}at{index}"),
                 element: Component::U8,
@@ -256,7 +250,7 @@ impl Begun {
             if !image.readonly {
                 stored.insert(buffer);
             }
-            bindings.insert(image.descriptor, FlatBinding { buffer, offset: 0 });
+            bindings.insert(image.descriptor, FlatBinding { buffer, part: BufferRange::default() });
         }
         let samplers;
         (flat.samplers, samplers) = captured_images::samplers(&self.samplers);
@@ -273,7 +267,7 @@ impl Begun {
         let mut afterwards: Vec<(usize, Component, Vec<f64>)> = written
             .map(|(index, home)| {
                 let bytes = home.block.bytes(home.bytes.start, home.bytes.end - home.bytes.start);
-                (index, Component::U8, bytes.iter().map(|byte| f64::from(*byte)).collect())
+                (index, home.element, values(home.element, &bytes))
             })
             .collect();
         let stored = images.iter().filter(|(_, buffer)| stored.contains(buffer));
@@ -306,17 +300,102 @@ impl Begun {
     }
 }
 
+/// A part of memory that the shader has.
+struct Piece<'a> {
+    name: String,
+    memory: u64,
+    block: &'a Block,
+    bytes: Range<u64>,
+    before: &'a [u8],
+    addresses: &'a BTreeMap<usize, Target>,
+    written: bool,
+    of: Of,
+}
+
+enum Of {
+    Descriptor(Place),
+    /// Of a buffer, by its place among those that are live.
+    Address(usize),
+}
+
 /// Memory that becomes a buffer of the recipe.
 struct Home<'a> {
     name: String,
     memory: u64,
     block: &'a Block,
     bytes: Range<u64>,
-    before: &'a [u8],
+    before: Vec<u8>,
     addresses: BTreeMap<usize, Target>,
     written: bool,
-    /// Descriptors, and the byte that each begins at.
-    bound: Vec<(Place, u64)>,
+    element: Component,
+    /// Descriptors, and the bytes of it that they are of.
+    bound: Vec<(Place, Range<u64>)>,
+    /// Buffers with addresses, by their place among those that are live, and where they begin in it.
+    reached: Vec<(usize, u64)>,
+}
+
+impl<'a> Home<'a> {
+    fn new(piece: Piece<'a>) -> Home<'a> {
+        let mut home = Home {
+            name: piece.name.clone(),
+            memory: piece.memory,
+            block: piece.block,
+            bytes: piece.bytes.start..piece.bytes.start,
+            before: Vec::new(),
+            addresses: BTreeMap::new(),
+            written: false,
+            element: Component::U8,
+            bound: Vec::new(),
+            reached: Vec::new(),
+        };
+        home.add(piece);
+        home
+    }
+
+    /// Adds what begins inside of it, or at its end.
+    fn add(&mut self, piece: Piece<'a>) {
+        let offset = piece.bytes.start - self.bytes.start;
+        let known = (self.bytes.end - piece.bytes.start) as usize;
+        self.before.extend_from_slice(piece.before.get(known..).unwrap_or_default());
+        self.bytes.end = self.bytes.end.max(piece.bytes.end);
+        self.written |= piece.written;
+        self.addresses.extend(piece.addresses.iter().map(|(at, target)| (at + offset as usize, *target)));
+        match piece.of {
+            Of::Descriptor(place) => {
+                self.bound.push((place, offset..offset + piece.bytes.end - piece.bytes.start));
+            }
+            Of::Address(live) => self.reached.push((live, offset)),
+        }
+    }
+
+    /// What all its descriptors have as elements; bytes where that is not known.
+    fn element_of(&self, pipeline: &Pipeline) -> Component {
+        let interface = pipeline.program.interface();
+        let of = |(set, binding, _): Place| {
+            let there = interface.bindings.iter().filter(move |it| (it.set, it.binding) == (set, binding));
+            there.map(|it| interface::element(pipeline.program.types(), it.type_))
+        };
+        let mut all = self.bound.iter().flat_map(|(place, _)| of(*place));
+        let Some(Some(element)) = all.next() else { return Component::U8 };
+        let size = element.size();
+        // Words of addresses, and integers that a file of numbers may not hold, are told by their bytes.
+        let fits = self.reached.is_empty()
+            && self.addresses.is_empty()
+            && !(element.is_integer() && size > 4)
+            && self.before.len().is_multiple_of(size)
+            && self.bound.iter().all(|(_, bytes)| bytes.start.is_multiple_of(size as u64));
+        if fits && all.all(|other| other == Some(element)) { element } else { Component::U8 }
+    }
+}
+
+/// The elements of memory.
+fn values(element: Component, bytes: &[u8]) -> Vec<f64> {
+    let number = |part: &[u8]| {
+        let mut word = [0; 8];
+        word[..part.len()].copy_from_slice(part);
+        element.decode(u64::from_le_bytes(word))
+    };
+    bytes.chunks_exact(element.size()).map(number).collect()
 }
 
 /// The elements that are no bytes of addresses, as a formula; all where there are none. Nothing where there are too many for a formula.

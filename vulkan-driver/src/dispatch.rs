@@ -5,13 +5,11 @@ use std::sync::{Arc, PoisonError};
 
 use coopmat_driver_report::{Event, Found, InDispatch};
 use coopmat_native::{Ended, Machine};
-use coopmat_simulator::observer::Region;
 use coopmat_simulator::{
-    BindingKind, BufferId, Dependence, Execution, Finding, FindingKind, Image, Pool, Progress, Resources,
-    RunError, RunErrorKind, SecondRun, Settings,
+    BindingKind, Dependence, Execution, Finding, FindingKind, Image, Pool, Progress, Resources, RunError,
+    RunErrorKind, SecondRun, Settings,
 };
 
-use crate::block::Block;
 use crate::bound_images::{ImagePart, PlacedImage};
 use crate::capture::{Begun, Given, Part};
 use crate::captured_addresses::Live;
@@ -19,9 +17,8 @@ use crate::commands::{Bound, BoundSet};
 use crate::descriptors::{Contents, Descriptor, is_dynamic};
 use crate::driver::{Driver, ERROR, Message, WARNING};
 use crate::fault::Fault;
-use crate::hazards::scopes::{self, Uses};
-use crate::memory::Buffer;
 use crate::pipelines::{Compiled, Pipeline};
+use crate::placing::{self, Addressed, Placed};
 use crate::watched::{Seen, Watched};
 
 /// Steps between two looks at the run.
@@ -30,22 +27,6 @@ const SLICE: u64 = 1 << 18;
 const PATIENCE: u64 = 4 << 20;
 /// The share of instructions that has to be generated for machine code to be the faster one.
 const WORTH: f64 = 0.7;
-
-/// Memory that became a buffer or an image of the simulator.
-pub struct Placed {
-    /// None of an image, and until it is added.
-    pub buffer: Option<BufferId>,
-    /// Its number among the buffers or the images.
-    pub index: Option<Seen>,
-    pub block: Arc<Block>,
-    pub memory: u64,
-    pub start: u64,
-    pub end: u64,
-    /// Whether the shader may write there.
-    pub written: bool,
-    /// As what it may be read.
-    pub uses: Uses,
-}
 
 /// A dispatch that has ended.
 struct Outcome {
@@ -192,9 +173,9 @@ impl Driver {
     /// The descriptors that the pipeline's shader may use, the memory that they are of, and the push constants.
     fn input(&mut self, pipeline: &Pipeline, bound: &Bound, captured: bool) -> Result<Input, Fault> {
         let mut resources = Resources::new();
-        let mut placed = Vec::new();
+        let mut addressed = Vec::new();
         if pipeline.has_addresses {
-            self.place_addressed(&mut resources, &mut placed);
+            addressed = self.addressed_buffers(&mut resources);
         }
         let mut parts: Vec<Part> = Vec::new();
         let mut names: BTreeMap<(u32, u32), String> = BTreeMap::new();
@@ -319,10 +300,9 @@ impl Driver {
         }
         let begun = captured.then(|| {
             let parts = parts.iter().map(|part| Part { block: part.block.clone(), ..*part });
-            let live = placed.iter().filter_map(|one| {
+            let live = addressed.iter().map(|one: &Addressed| {
                 let (memory, start, end) = (one.memory, one.start, one.end);
-                let address = resources.address(one.buffer?);
-                Some(Live { address, memory, block: one.block.clone(), start, end })
+                Live { address: resources.address(one.buffer), memory, block: one.block.clone(), start, end }
             });
             let given = Given {
                 parts: parts.collect(),
@@ -347,7 +327,7 @@ impl Driver {
             let image = resources.image(Image::new([0; 3]));
             resources.bind_image(set, number, index, image);
         }
-        self.place(&mut resources, &mut placed, parts);
+        let mut placed = placing::place(&mut resources, &addressed, &parts);
         for (number, image) in images.iter().enumerate() {
             placed.push(image.placed(number));
         }
@@ -374,95 +354,6 @@ impl Driver {
             rest = others;
         }
         Vec::new()
-    }
-
-    /// Adds every buffer that has an address, at the place that its address says.
-    fn place_addressed(&self, resources: &mut Resources, placed: &mut Vec<Placed>) {
-        for slot in &self.addressed {
-            let buffer = slot.and_then(|buffer| self.buffers.get(buffer).ok());
-            let memory = |buffer: &Buffer| {
-                let (memory, start) = buffer.bound?;
-                Some((memory, self.memories.get(memory).ok()?.block.clone(), start, start + buffer.size))
-            };
-            match buffer.and_then(memory) {
-                Some((memory, block, start, end)) => {
-                    let buffer = resources.buffer(&block.bytes(start, end - start));
-                    let (buffer, uses) = (Some(buffer), scopes::STORAGE_READ);
-                    let index = number_of(resources, buffer);
-                    placed.push(Placed { buffer, index, block, memory, start, end, written: true, uses });
-                }
-                // Its number stays that of a buffer without a byte: every access is outside.
-                None => {
-                    resources.buffer(&[]);
-                }
-            }
-        }
-    }
-
-    /// Makes buffers of parts of memory: one of each part, or of parts that overlap.
-    fn place(&mut self, resources: &mut Resources, placed: &mut Vec<Placed>, mut parts: Vec<Part>) {
-        parts.sort_by_key(|part| (part.memory, part.start, part.end));
-        let first = placed.len();
-        let mut bound = Vec::new();
-        for part in parts {
-            // A buffer that also has an address.
-            let uses = if part.uniform { scopes::UNIFORM_READ } else { scopes::STORAGE_READ };
-            let inside = placed[..first]
-                .iter_mut()
-                .find(|one| one.memory == part.memory && one.start <= part.start && part.end <= one.end);
-            if let Some(one) = inside {
-                one.uses |= uses;
-                if let Some(buffer) = one.buffer {
-                    resources.bind_from(part.descriptor, buffer, part.start - one.start);
-                }
-                continue;
-            }
-            let aliased = placed[..first]
-                .iter()
-                .any(|one| one.memory == part.memory && one.start < part.end && part.start < one.end);
-            if aliased {
-                self.tell(
-                    "vkCmdDispatch",
-                    &Fault::missing(
-                        "a descriptor is of memory that another buffer with an address has a part of: writes through one are not seen through the other",
-                    ),
-                );
-            }
-            match placed[first..].last_mut() {
-                Some(last) if last.memory == part.memory && part.start < last.end => {
-                    last.end = last.end.max(part.end);
-                    last.written |= !part.readonly;
-                    last.uses |= uses;
-                }
-                // The number of the buffer is that in which it is added, below.
-                _ => placed.push(Placed {
-                    buffer: None,
-                    index: None,
-                    block: part.block.clone(),
-                    memory: part.memory,
-                    start: part.start,
-                    end: part.end,
-                    written: !part.readonly,
-                    uses,
-                }),
-            }
-            let number = placed.len() - 1;
-            bound.push((part.descriptor, number, part.start));
-        }
-        let whole: Vec<BufferId> = placed[first..]
-            .iter()
-            .map(|one| resources.buffer(&one.block.bytes(one.start, one.end - one.start)))
-            .collect();
-        for (one, buffer) in placed[first..].iter_mut().zip(whole) {
-            one.buffer = Some(buffer);
-            one.index = number_of(resources, one.buffer);
-        }
-        for (descriptor, number, start) in bound {
-            let one = &placed[number];
-            if let Some(buffer) = one.buffer {
-                resources.bind_from(descriptor, buffer, start - one.start);
-            }
-        }
     }
 
     /// Runs a dispatch to its end, and copies out what it wrote.
@@ -616,14 +507,6 @@ impl Driver {
             self.report(Event::Finding(one));
         }
         new
-    }
-}
-
-/// A buffer's number among the buffers of a dispatch.
-fn number_of(resources: &Resources, buffer: Option<BufferId>) -> Option<Seen> {
-    match Region::of(resources.address(buffer?)) {
-        (Region::Buffer(index), _) => Some(Seen::Buffer(index)),
-        _ => None,
     }
 }
 

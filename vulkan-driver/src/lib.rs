@@ -49,6 +49,7 @@ mod module;
 mod objects;
 mod ordering;
 mod pipelines;
+mod placing;
 mod queue;
 mod ran;
 mod ranges;

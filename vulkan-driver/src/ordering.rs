@@ -9,11 +9,11 @@ use coopmat_simulator::{BufferId, Settings};
 
 use crate::bound_images::PlacedImage;
 use crate::commands::{Barrier, Transition};
-use crate::dispatch::Placed;
 use crate::driver::{Driver, ERROR, Message};
 use crate::hazards::scopes::{self, Stages, Uses};
 use crate::hazards::{Access, Conflict, Lack, Number};
 use crate::pipelines::Pipeline;
+use crate::placing::Placed;
 use crate::ran::Ran;
 use crate::watched::Watched;
 

@@ -297,6 +297,7 @@ void main() {
     barrier();
     memoryBarrierBuffer();
     b[i + 16] = b[i];
+    if (i == 0) { a[0] = a.length() * 100 + b.length(); a[48] = 7.0; }
 }",
     );
     let (pipeline, layout, set_layout) = client.pipeline(&source, 2, &[]);
@@ -313,6 +314,7 @@ void main() {
     assert_eq!(found[16..32], (16..32).map(|index| index as f32 + 100.0).collect::<Vec<_>>());
     assert_eq!(found[32..48], found[16..32]);
     assert_eq!(found[48..], floats(64)[48..]);
+    assert_eq!(found[0], 4848.0);
 }
 
 #[test]

@@ -83,8 +83,8 @@ impl Case {
             let specialized = specialize(lined, &values).map_err(|error| error.to_string())?;
             modules.push(Arc::new(specialized.module));
             let bindings = dispatch.bindings.iter().map(|binding| {
-                let (buffer, offset) = (binding.buffer, binding.offset);
-                (binding.descriptor, FlatBinding { buffer, offset })
+                let (buffer, part) = (binding.buffer, binding.part);
+                (binding.descriptor, FlatBinding { buffer, part })
             });
             let mut bindings: BTreeMap<_, _> = bindings.collect();
             bindings.retain(|_, bound| bound.buffer < flat.buffers.len());

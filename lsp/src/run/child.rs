@@ -444,7 +444,7 @@ mod tests {
         job.push_constants = vec![10, 0, 255];
         job.repetitions = 20;
         let at = Binding { set: 1, binding: 2, element: 3 };
-        let bound = Bound { at, kind: BufferKind::Uniform, offset: 256 };
+        let bound = Bound { at, kind: BufferKind::Uniform, offset: 256, range: Some(64) };
         for (name, bindings) in [("a", vec![Bound::storage(at), bound]), ("b", Vec::new())] {
             job.buffers.push(Buffer { name: name.to_owned(), bindings, bytes: vec![b'\n', 1] });
         }

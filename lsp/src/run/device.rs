@@ -361,7 +361,8 @@ fn job(
             Bound {
                 at: Binding { set, binding: number, element },
                 kind: if binding.uniform { BufferKind::Uniform } else { BufferKind::Storage },
-                offset: binding.offset,
+                offset: binding.part.offset,
+                range: binding.part.range,
             }
         });
         let bindings = bindings.collect();

@@ -298,7 +298,7 @@ fn job(folder: &Path, form: &Value) -> Result<Job, String> {
             Some("uniform") => BufferKind::Uniform,
             Some(other) => return Err(format!("`{name}` is a `{other}`: expected storage or uniform")),
         };
-        let bindings = binding.into_iter().map(|at| Bound { at, kind, offset: 0 }).collect();
+        let bindings = binding.into_iter().map(|at| Bound { at, kind, offset: 0, range: None }).collect();
         job.buffers.push(Buffer { name, bindings, bytes });
     }
     let place = |job: &Job, name: &Value| {

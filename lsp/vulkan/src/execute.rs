@@ -370,16 +370,23 @@ fn check_memory(job: &Job, program: &Program, descriptors: &Descriptors) -> Resu
 fn check_buffer(
     name: &str,
     size: u64,
-    Bound { at, kind, offset }: &Bound,
+    part: &Bound,
     descriptors: &Descriptors,
     bound: &mut BTreeSet<Binding>,
 ) -> Result<(), Error> {
     let wrong = |message: String| Err(Error::Job(message));
+    let Bound { at, kind, offset, .. } = part;
     if !bound.insert(*at) {
         return wrong(format!("two buffers have {at}"));
     }
     if *offset >= size {
         return wrong(format!("the buffer `{name}` is bound at {at} from byte {offset} on, but has {size}"));
+    }
+    let range = part.bytes(size);
+    if range == 0 || size - offset < range {
+        return wrong(format!(
+            "the buffer `{name}` is bound at {at} with {range} bytes from byte {offset} on, but has {size}"
+        ));
     }
     // A buffer that the shader does not use is bound to nothing.
     let Some(descriptor) = descriptors.get(&(at.set, at.binding)) else { return Ok(()) };
@@ -397,10 +404,9 @@ fn check_buffer(
     if descriptor.count.is_some_and(|count| at.element >= count) {
         return wrong(format!("the shader has no {at} for the buffer `{name}`"));
     }
-    if size - offset < descriptor.fixed_size {
+    if range < descriptor.fixed_size {
         return wrong(format!(
-            "the buffer `{name}` has {} bytes, but the shader's block at {at} has {}",
-            size - offset,
+            "the buffer `{name}` has {range} bytes, but the shader's block at {at} has {}",
             descriptor.fixed_size
         ));
     }
@@ -447,7 +453,8 @@ fn check_limits(job: &Job, program: &Program, chosen: &Chosen) -> Result<(), Err
         ));
     }
     for buffer in &job.buffers {
-        for Bound { at, kind, offset } in &buffer.bindings {
+        for part in &buffer.bindings {
+            let Bound { at, kind, offset, .. } = part;
             let (most, alignment) = match kind {
                 BufferKind::Storage => {
                     (limits.max_storage_buffer_range, limits.min_storage_buffer_offset_alignment)
@@ -456,7 +463,7 @@ fn check_limits(job: &Job, program: &Program, chosen: &Chosen) -> Result<(), Err
                     (limits.max_uniform_buffer_range, limits.min_uniform_buffer_offset_alignment)
                 }
             };
-            let size = buffer.bytes.len() as u64 - offset;
+            let size = part.bytes(buffer.bytes.len() as u64);
             if size > u64::from(most) {
                 return refuse(format!(
                     "{name} supports buffers of that kind up to {most} bytes, but `{}` has {size}",
@@ -619,12 +626,13 @@ fn write_descriptors(
     let sets = unsafe { resources.device.allocate_descriptor_sets(&info) };
     let sets = called("vkAllocateDescriptorSets", sets)?;
     for (buffer, made) in job.buffers.iter().zip(buffers) {
-        for Bound { at, kind, offset } in &buffer.bindings {
+        for part in &buffer.bindings {
+            let Bound { at, kind, offset, .. } = part;
             if !descriptors.contains_key(&(at.set, at.binding)) {
                 continue;
             }
             let Some(set) = sets.get(at.set as usize) else { continue };
-            let range = buffer.bytes.len() as u64 - offset;
+            let range = part.bytes(buffer.bytes.len() as u64);
             let info = [vk::DescriptorBufferInfo { buffer: made.buffer, offset: *offset, range }];
             let write = vk::WriteDescriptorSet::default()
                 .dst_set(*set)

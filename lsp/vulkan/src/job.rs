@@ -85,14 +85,21 @@ pub struct Bound {
     pub at: Binding,
     /// How it is declared.
     pub kind: BufferKind,
-    /// The byte of the buffer that it begins at; it reaches to the end.
+    /// The byte of the buffer that it begins at.
     pub offset: u64,
+    /// So many bytes; all that follow if nothing is said.
+    pub range: Option<u64>,
 }
 
 impl Bound {
+    /// How many bytes of a buffer of this size it is of.
+    pub fn bytes(&self, size: u64) -> u64 {
+        self.range.unwrap_or_else(|| size.saturating_sub(self.offset))
+    }
+
     /// A storage buffer as a whole.
     pub fn storage(at: Binding) -> Bound {
-        Bound { at, kind: BufferKind::Storage, offset: 0 }
+        Bound { at, kind: BufferKind::Storage, offset: 0, range: None }
     }
 }
 

@@ -417,7 +417,7 @@ fn a_part_of_a_buffer_is_bound_at_several_places() {
     ));
     job.device = Some(device);
     let mut all = storage("all", 0, bytes_of((0..128).map(|i| i as f32 + 1.0)));
-    all.bindings.push(Bound { at: at(1), kind: BufferKind::Storage, offset: 256 });
+    all.bindings.push(Bound { at: at(1), kind: BufferKind::Storage, offset: 256, range: None });
     job.buffers.push(all);
     let outcome = coopmat_vulkan::execute(&job).expect("an outcome");
     // 1, and the 64 that are left.

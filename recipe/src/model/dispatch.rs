@@ -1,6 +1,7 @@
 //! Several dispatches of one recipe, one after the other over the same buffers.
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -46,7 +47,7 @@ pub struct Dispatch {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(
     untagged,
-    expecting = "expected the name of a buffer, `{ buffer = \"NAME\", offset = BYTES }`, or a list of these"
+    expecting = "expected the name of a buffer, `{ buffer = \"NAME\", offset = BYTES, range = BYTES }`, or a list of these"
 )]
 pub enum Bound {
     /// One buffer.
@@ -55,32 +56,60 @@ pub enum Bound {
     Several(Vec<BoundBuffer>),
 }
 
-/// A buffer, or what is behind a byte of it.
+/// A buffer, or a part of it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(untagged)]
 pub enum BoundBuffer {
     /// All of it, by its name.
     Whole(String),
-    /// From a byte on, to its end.
-    From(BoundFrom),
+    /// From a byte on, to its end or for so many bytes.
+    Part(BoundPart),
 }
 
-/// A buffer from a byte on, to its end.
+/// A part of a buffer (VkDescriptorBufferInfo).
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct BoundFrom {
+pub struct BoundPart {
     /// The buffer's name.
     pub buffer: String,
-    /// Bytes from its start.
+    /// Bytes from its start, a multiple of 4.
+    #[serde(default)]
     pub offset: u64,
+    /// Bytes; to the end of the buffer if it is left out.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub range: Option<u64>,
+}
+
+/// Which bytes of a buffer a descriptor is of: from its start to its end by default.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct BufferRange {
+    /// Bytes before the first one.
+    pub offset: u64,
+    /// How many they are; all that follow if nothing is said.
+    pub range: Option<u64>,
+}
+
+impl BufferRange {
+    /// The bytes of a buffer of this size.
+    pub fn bytes(self, size: u64) -> Range<u64> {
+        let end = self.range.map_or(size, |range| self.offset.saturating_add(range).min(size));
+        self.offset.min(end)..end
+    }
+
+    /// Whether that is a buffer of this size as a whole.
+    pub fn is_whole(self, size: u64) -> bool {
+        self.bytes(size) == (0..size)
+    }
 }
 
 impl BoundBuffer {
-    /// The buffer's name, and the byte that the descriptor begins at.
-    pub fn parts(&self) -> (&str, u64) {
+    /// The buffer's name, and which part of it.
+    pub fn parts(&self) -> (&str, BufferRange) {
         match self {
-            BoundBuffer::Whole(name) => (name, 0),
-            BoundBuffer::From(BoundFrom { buffer, offset }) => (buffer, *offset),
+            BoundBuffer::Whole(name) => (name, BufferRange::default()),
+            BoundBuffer::Part(BoundPart { buffer, offset, range }) => {
+                (buffer, BufferRange { offset: *offset, range: *range })
+            }
         }
     }
 }

@@ -9,7 +9,7 @@ use crate::Files;
 use crate::component::Component;
 use crate::fill::{self, Description};
 use crate::interface;
-use crate::model::{Buffer, FieldValue, Fields, Fill, Number, Recipe};
+use crate::model::{Buffer, BufferRange, FieldValue, Fields, Fill, Number, Recipe};
 use crate::read::{Fault, Place};
 
 /// The dispatches that a buffer is bound in, and where.
@@ -20,8 +20,8 @@ struct Use<'p> {
     dispatch: usize,
     /// Set, binding, index.
     descriptor: (u32, u32, u32),
-    /// Bytes of the buffer before what is bound.
-    offset: u64,
+    /// Which bytes of the buffer.
+    part: BufferRange,
     /// Nothing where the module does not use it.
     binding: Option<&'p Binding>,
     program: &'p Program,
@@ -66,13 +66,9 @@ impl Plan {
                     Some(written) if written.index.is_some() => written.place("buffers"),
                     _ => place.clone(),
                 };
-                if binding.offset > 0 && binding.offset >= planned.bytes.len() as u64 {
-                    return Err(place.fail(format!(
-                        "`{}` has {} bytes, and what is bound begins at byte {}: expected it to begin inside",
-                        planned.name,
-                        planned.bytes.len(),
-                        binding.offset
-                    )));
+                if let Some(wrong) = wrong_part(binding.part, planned.bytes.len() as u64) {
+                    let (name, size) = (&planned.name, planned.bytes.len());
+                    return Err(place.fail(format!("`{name}` has {size} bytes, and what is bound {wrong}")));
                 }
                 let Some(dispatch) = self.dispatches.get_mut(dispatch) else { continue };
                 let mut others = dispatch.bindings.iter();
@@ -167,8 +163,8 @@ impl Plan {
         let base = level.and_then(|level| self.buffers.get(level.of));
         let bindings = uses.iter().map(|used| {
             let uniform = used.binding.is_some_and(|binding| binding.kind == BindingKind::UniformBuffer);
-            let (descriptor, offset) = (used.descriptor, used.offset);
-            (used.dispatch, PlannedBinding { buffer: 0, descriptor, offset, uniform })
+            let (descriptor, part) = (used.descriptor, used.part);
+            (used.dispatch, PlannedBinding { buffer: 0, descriptor, part, uniform })
         });
         let bindings: Bindings = bindings.collect();
         // What is bound as an image somewhere is one everywhere.
@@ -264,9 +260,11 @@ impl Plan {
         }
         for (binding, used) in declared.iter().filter(|(binding, _)| images::is_image(binding.kind)) {
             let image = images::plan(used.program, binding, buffer, &planned, place)?;
-            if used.offset > 0 {
-                let message =
-                    format!("`{}` is an image: it is bound as a whole, without an offset", buffer.name);
+            if used.part != BufferRange::default() {
+                let message = format!(
+                    "`{}` is an image: it is bound as a whole, without `offset` and `range`",
+                    buffer.name
+                );
                 return Err(place.fail(message));
             }
             if let Some(before) = planned.image.as_ref().filter(|before| **before != image) {
@@ -349,7 +347,7 @@ impl Plan {
             let descriptor = (set, number, buffer.index.unwrap_or(0));
             let uses = self.dispatches.iter().enumerate().map(|(index, dispatch)| {
                 // One that the module does not use: another executor may want it all the same.
-                let used = used(&dispatch.program, index, descriptor, 0);
+                let used = used(&dispatch.program, index, descriptor, BufferRange::default());
                 if used.binding.is_some_and(|binding| !is_memory(binding.kind)) {
                     let message =
                         format!("set {set}, binding {number} of the shader is neither a buffer nor an image");
@@ -367,8 +365,8 @@ impl Plan {
             let program = &dispatch.program;
             let given = written.bound.iter().filter(|named| named.name == buffer.name);
             let before = uses.len();
-            for Named { descriptor, offset, place: at, .. } in given {
-                let used = used(program, index, *descriptor, *offset);
+            for Named { descriptor, part, place: at, .. } in given {
+                let used = used(program, index, *descriptor, *part);
                 if used.binding.is_some_and(|binding| !is_memory(binding.kind)) {
                     let message = format!("this is neither a buffer nor an image of {}", written.shader());
                     return Err(at.fail(message));
@@ -385,7 +383,8 @@ impl Plan {
                 if !written.bound.iter().any(|named| taken(named.descriptor)) {
                     let descriptor = (binding.set, binding.binding, buffer.index.unwrap_or(0));
                     let binding = Some(binding);
-                    uses.push(Use { dispatch: index, descriptor, offset: 0, binding, program });
+                    let part = BufferRange::default();
+                    uses.push(Use { dispatch: index, descriptor, part, binding, program });
                 }
             }
         }
@@ -410,11 +409,29 @@ impl Plan {
     }
 }
 
-fn used(program: &Program, dispatch: usize, descriptor: (u32, u32, u32), offset: u64) -> Use<'_> {
+fn used(program: &Program, dispatch: usize, descriptor: (u32, u32, u32), part: BufferRange) -> Use<'_> {
     let (set, number, _) = descriptor;
     let mut bindings = program.interface().bindings.iter();
     let binding = bindings.find(|binding| (binding.set, binding.binding) == (set, number));
-    Use { dispatch, descriptor, offset, binding, program }
+    Use { dispatch, descriptor, part, binding, program }
+}
+
+/// What is wrong with a part of a buffer of so many bytes.
+fn wrong_part(part: BufferRange, size: u64) -> Option<String> {
+    let BufferRange { offset, range } = part;
+    if offset > 0 && offset >= size {
+        return Some(format!("begins at byte {offset}: expected it to begin inside"));
+    }
+    if !offset.is_multiple_of(4) {
+        return Some(format!("begins at byte {offset}: expected a multiple of 4"));
+    }
+    match range {
+        Some(0) => Some("has a `range` of 0: expected bytes, or no `range` for all that follow".to_owned()),
+        Some(range) if offset.checked_add(range).is_none_or(|end| end > size) => {
+            Some(format!("has {range} from byte {offset} on: expected them to end inside"))
+        }
+        _ => None,
+    }
 }
 
 /// Whose shader it is, in words.

@@ -6,7 +6,7 @@ use coopmat_spirv::dr;
 
 use super::{Held, MOST_WORKGROUPS, PlannedAddress, PlannedSampler, is_memory};
 use crate::interface;
-use crate::model::{Bound, Dispatch, Number, Recipe};
+use crate::model::{Bound, BufferRange, Dispatch, Number, Recipe};
 use crate::read::{Fault, Place};
 use crate::sizes::Sizes;
 
@@ -90,7 +90,14 @@ impl PlannedDispatch {
             let (set, number, index) = binding.descriptor;
             match (held.images.get(binding.buffer), held.buffers.get(binding.buffer)) {
                 (Some(Some(image)), _) => resources.bind_image(set, number, index, *image),
-                (_, Some(buffer)) => resources.bind_from(binding.descriptor, *buffer, binding.offset),
+                (_, Some(buffer)) => {
+                    let size = resources.size(*buffer);
+                    let buffer = match binding.part.is_whole(size) {
+                        true => *buffer,
+                        false => resources.part(*buffer, binding.part.bytes(size)),
+                    };
+                    resources.bind(set, number, index, buffer);
+                }
                 (_, None) => {}
             }
         }
@@ -113,8 +120,8 @@ pub struct PlannedBinding {
     pub buffer: usize,
     /// Set, binding, index.
     pub descriptor: (u32, u32, u32),
-    /// Bytes of the buffer before what is bound.
-    pub offset: u64,
+    /// Which bytes of the buffer.
+    pub part: BufferRange,
     /// Whether the shader has a uniform buffer here.
     pub uniform: bool,
 }
@@ -234,8 +241,8 @@ pub(super) struct Named {
     pub name: String,
     /// Set, binding and place in an array of descriptors.
     pub descriptor: (u32, u32, u32),
-    /// Bytes of it before what is bound.
-    pub offset: u64,
+    /// Which bytes of it.
+    pub part: BufferRange,
     /// Where the recipe says so.
     pub place: Place,
 }
@@ -260,7 +267,7 @@ pub(super) fn bound(written: &Written, program: &Program, recipe: &Recipe) -> Re
             Bound::Several(all) => all,
         };
         for (index, one) in all.iter().enumerate() {
-            let (name, offset) = one.parts();
+            let (name, part) = one.parts();
             if !recipe.buffers.iter().any(|buffer| buffer.name == name) {
                 let known: Vec<&str> = recipe.buffers.iter().map(|buffer| buffer.name.as_str()).collect();
                 return Err(place.fail(format!(
@@ -269,7 +276,7 @@ pub(super) fn bound(written: &Written, program: &Program, recipe: &Recipe) -> Re
                 )));
             }
             let descriptor = (set, binding, index as u32);
-            bound.push(Named { name: name.to_owned(), descriptor, offset, place: place.clone() });
+            bound.push(Named { name: name.to_owned(), descriptor, part, place: place.clone() });
         }
     }
     Ok(bound)

@@ -341,6 +341,14 @@ const SMALL: &[Small] = &[
     Small { name: "two lanes' stores to one place", declarations: "", body: "
         result[i / 3u] = input_words[i];
         result[40u] = i;" },
+    // The buffer is a part of the result, from word 32 to word 64: what is beyond it is not written.
+    Small { name: "parts of one buffer", declarations: "layout(binding = 3) buffer Part { uint part[]; };", body: "
+        if (i < 16u) {
+            result[32u + i] = input_words[i];
+            part[16u + i] = part[i] + part.length();
+            part[32u + i] = result[48u + i];
+            result[i] = part[32u + i];
+        }" },
 ];
 
 fn small(shader: &Small) -> String {
@@ -380,6 +388,8 @@ fn begin(program: &Program, subgroup_size: u32) -> Execution {
     for (binding, buffer) in (0..).zip([input, result, halves]) {
         resources.bind(0, binding, 0, buffer);
     }
+    let part = resources.part(result, 128..256);
+    resources.bind(0, 3, 0, part);
     let settings = Settings { subgroup_size, ..Settings::default() };
     Execution::new(program, resources, settings, [2, 1, 1]).unwrap()
 }

@@ -89,8 +89,7 @@ impl Context<'_, '_> {
     fn reads_only_what_stays(&self, size: u32, addresses: &[(usize, u64)]) -> bool {
         let Some(&(_, first)) = addresses.first() else { return true };
         let (allocation, _) = parts(first);
-        let constant = &self.env.report.checks.shadow.constant;
-        if allocation != PUSH_CONSTANTS && !constant.contains(&allocation) {
+        if allocation != PUSH_CONSTANTS && !self.env.report.checks.shadow.is_constant(allocation) {
             return false;
         }
         let Some(end) = self.env.memory.size(allocation) else { return false };
@@ -105,7 +104,7 @@ impl Context<'_, '_> {
     /// Notes a read, and gives whether a byte of it is undefined.
     pub(crate) fn check_read(&mut self, lane: usize, address: u64, size: u32) -> bool {
         let (allocation, _) = parts(address);
-        if allocation == PUSH_CONSTANTS || self.env.report.checks.shadow.constant.contains(&allocation) {
+        if allocation == PUSH_CONSTANTS || self.env.report.checks.shadow.is_constant(allocation) {
             return false;
         }
         let touch = Touch::new(self, self.who(lane), allocation, false);

@@ -3,7 +3,7 @@
 use super::shadow::{Stamp, Who};
 use super::{Finding, FindingKind};
 use crate::machine::{Context, Environment, Invocation};
-use crate::memory::{BUFFERS, IMAGES, SHARED, Target, parts};
+use crate::memory::{BUFFERS, Buffer, IMAGES, SHARED, Target, address, parts, whole};
 use crate::program::ProgramData;
 
 impl Environment<'_> {
@@ -15,10 +15,17 @@ impl Environment<'_> {
             checks.shadow.undefined =
                 self.settings.undefined_buffers.iter().map(|id| BUFFERS + u64::from(id.0)).collect();
             checks.shadow.before = self.settings.written_before.clone();
+            let buffers = self.memory.buffers;
+            let part = |(allocation, buffer): (u64, &Buffer)| {
+                buffer.part_of().map(|_| parts(whole(buffers, address(allocation, 0))))
+            };
+            if buffers.iter().any(|buffer| buffer.part_of().is_some()) {
+                checks.shadow.parts = (BUFFERS..).zip(buffers).map(part).collect();
+            }
             // What nobody has written is wrong to read, though it stays as it is.
             let images = self.settings.undefined_images.iter().map(|id| IMAGES + u64::from(id.0));
             checks.shadow.undefined.extend(images);
-            let mut constant = constant_allocations(self.program, self.descriptors);
+            let mut constant = constant_allocations(self.program, self.descriptors, self.memory.buffers);
             constant.retain(|allocation| !checks.shadow.undefined.contains(allocation));
             checks.shadow.constant = constant;
         }
@@ -63,12 +70,16 @@ impl Environment<'_> {
 }
 
 /// Buffers and images that the shader only reads, as long as it has no other way to them than its descriptors.
-pub(crate) fn constant_allocations(program: &ProgramData, descriptors: &[Target]) -> Vec<u64> {
+pub(crate) fn constant_allocations(
+    program: &ProgramData,
+    descriptors: &[Target],
+    buffers: &[Buffer],
+) -> Vec<u64> {
     let mut constant = Vec::new();
     let mut written = Vec::new();
     for (&(set, number, _), target) in program.descriptors.iter().zip(descriptors) {
         let allocation = match target {
-            Target::Buffer(address) => parts(*address).0,
+            Target::Buffer(address) => parts(whole(buffers, *address)).0,
             Target::Image(image) => IMAGES + u64::from(*image),
             Target::Nothing => continue,
         };

@@ -135,7 +135,7 @@ impl Context<'_, '_> {
         let run = u64::from(length) * u64::from(type_.component.bytes());
         let all = place.stride.checked_mul(u64::from(across.saturating_sub(1)));
         let all = all.and_then(|all| all.checked_add(run));
-        self.env.report.checks.shadow.constant.contains(&parts(place.address).0)
+        self.env.report.checks.shadow.is_constant(parts(place.address).0)
             && all.is_some_and(|all| self.env.memory.contains(place.address, all))
     }
 
@@ -154,7 +154,7 @@ impl Context<'_, '_> {
         self.env.report.checks.loaded.insert(loaded);
         let ends = self.ends(start);
         let is_watched =
-            allocation != PUSH_CONSTANTS && !self.env.report.checks.shadow.constant.contains(&allocation);
+            allocation != PUSH_CONSTANTS && !self.env.report.checks.shadow.is_constant(allocation);
         let mut undefined = Vec::new();
         for index in 0..type_.count() {
             let Some(address) = address(index) else { continue };

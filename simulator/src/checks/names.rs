@@ -2,7 +2,7 @@
 //! taken for.
 
 use crate::machine::Context;
-use crate::memory::{BUFFERS, IMAGES, PUSH_CONSTANTS, SHARED, Target, parts};
+use crate::memory::{BUFFERS, IMAGES, PUSH_CONSTANTS, SHARED, Target, described, parts};
 use crate::program::SharedVariable;
 use crate::program::types::{MatrixLayout, Type, TypeId, Types};
 
@@ -57,12 +57,17 @@ impl Context<'_, '_> {
         if let Some(heap) = self.env.heaps.heap(allocation) {
             return heap.name().to_owned();
         }
-        let (noun, wanted) = match allocation.checked_sub(IMAGES) {
-            Some(image) => ("image", Target::Image(image as u32)),
-            None => ("buffer", Target::Buffer(crate::memory::address(allocation, 0))),
-        };
         let program = self.env.program;
-        let found = self.env.descriptors.iter().position(|target| *target == wanted);
+        let descriptors = self.env.descriptors;
+        let (noun, found) = match allocation.checked_sub(IMAGES) {
+            Some(image) => {
+                ("image", descriptors.iter().position(|target| *target == Target::Image(image as u32)))
+            }
+            None => {
+                let address = crate::memory::address(allocation, 0);
+                ("buffer", described(descriptors, self.env.memory.buffers, address))
+            }
+        };
         let name = found.and_then(|index| program.descriptors.get(index)).and_then(|&(set, binding, _)| {
             let bindings = &program.interface.bindings;
             bindings.iter().find(|known| (known.set, known.binding) == (set, binding))

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use super::order::{Order, Semantics};
 use super::written::WrittenBytes;
-use crate::memory::{IMAGES, SHARED};
+use crate::memory::{BUFFERS, IMAGES, SHARED};
 
 /// Who makes an access.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -165,6 +165,8 @@ pub(crate) struct Shadow {
     pub undefined: Vec<u64>,
     /// What was written before the dispatch.
     pub before: WrittenBytes,
+    /// By the number of a buffer, if any is a part of another: of which, and from which byte on. What is known is known of the whole.
+    pub parts: Vec<Option<(u64, u64)>>,
 }
 
 impl Shadow {
@@ -210,6 +212,7 @@ impl Shadow {
 
     /// The cells of an access that lies within one page; the page is made where there is room.
     pub fn cells(&mut self, allocation: u64, offset: u64, size: u64) -> &mut [Cell] {
+        let (allocation, offset) = self.whole(allocation, offset);
         let (all, index) = match allocation.checked_sub(IMAGES) {
             Some(image) => (&mut self.images, image as usize),
             None => (&mut self.allocations, allocation as usize),
@@ -239,6 +242,23 @@ impl Shadow {
         pages[page].as_deref_mut().and_then(|cells| cells.get_mut(start..end)).unwrap_or_default()
     }
 
+    /// A byte of a part of a buffer as that of the buffer.
+    fn whole(&self, allocation: u64, offset: u64) -> (u64, u64) {
+        let number = allocation.wrapping_sub(BUFFERS) as usize;
+        let part = self.parts.get(number).copied().flatten();
+        part.map_or((allocation, offset), |(of, first)| (of, first + offset))
+    }
+
+    /// Whether nobody may write there.
+    pub fn is_constant(&self, allocation: u64) -> bool {
+        self.constant.contains(&self.whole(allocation, 0).0)
+    }
+
+    /// Whether its bytes are undefined until they are written.
+    pub fn begins_undefined(&self, allocation: u64) -> bool {
+        allocation == SHARED || self.undefined.contains(&self.whole(allocation, 0).0)
+    }
+
     fn pages_of(&self, allocation: u64) -> Option<&Pages> {
         match allocation.checked_sub(IMAGES) {
             Some(image) => self.images.get(image as usize),
@@ -248,11 +268,12 @@ impl Shadow {
 
     /// Whether a byte of an allocation holds nothing that is defined, from its offset and its last write.
     pub fn undefined_writes(&self, allocation: u64) -> impl Fn(u64, Stamp) -> bool + use<> {
-        let (start, starts_undefined) = (self.workgroup_start(), self.undefined.contains(&allocation));
-        let before = self.before.of(allocation);
+        let (start, starts_undefined) = (self.workgroup_start(), self.begins_undefined(allocation));
+        let (of, first) = self.whole(allocation, 0);
+        let before = self.before.of(of);
         move |offset, written| match allocation {
             SHARED => written.epoch() < start || written.undefined(),
-            _ => starts_undefined && written.is_none() && !before(offset),
+            _ => starts_undefined && written.is_none() && !before(first + offset),
         }
     }
 
@@ -277,6 +298,7 @@ impl Shadow {
 
     /// The last write of a byte.
     pub fn last_write(&self, allocation: u64, offset: u64) -> Option<Stamp> {
+        let (allocation, offset) = self.whole(allocation, offset);
         let pages = self.pages_of(allocation)?;
         let cells = pages.get((offset / PAGE) as usize)?.as_deref()?;
         cells.get((offset % PAGE) as usize).map(|cell| cell.write).filter(|write| !write.is_none())

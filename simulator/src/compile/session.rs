@@ -18,7 +18,9 @@ use crate::error::RunErrorKind;
 use crate::machine::{
     Context, Mask, Registers, Report, Standing, Stop, Workgroup, WorkgroupShared, execute_together,
 };
-use crate::memory::{BUFFERS, Heaps, Linear, PUSH_CONSTANTS, Placed, Resources, SHARED, Target};
+use crate::memory::{
+    BUFFERS, Buffer, Heaps, Linear, PUSH_CONSTANTS, Part, Placed, Resources, SHARED, Target,
+};
 use crate::{RunError, Settings, instructions};
 
 /// What a host has to do next.
@@ -88,7 +90,16 @@ impl CompiledDispatch {
         put(&mut places[SHARED as usize], data.shared_size, true);
         put(&mut places[PUSH_CONSTANTS as usize], resources.push_constants.len() as u64, false);
         for (index, buffer) in resources.buffers.iter().enumerate() {
-            put(&mut places[BUFFERS as usize + index], buffer.size(), !buffer.is_constant());
+            if buffer.part_of().is_none() {
+                put(&mut places[BUFFERS as usize + index], buffer.size(), !buffer.is_constant());
+            }
+        }
+        for (index, buffer) in resources.buffers.iter().enumerate() {
+            if let Some(Part { of, first }) = buffer.part_of() {
+                let whole = places[BUFFERS as usize + of as usize];
+                let start = whole.start + first as u32 * 4;
+                places[BUFFERS as usize + index] = Placed { start, size: buffer.size() as u32, ..whole };
+            }
         }
         let invocations: u32 = data.interface.workgroup_size.iter().product();
         let count = u64::from(invocations.div_ceil(settings.subgroup_size));
@@ -157,22 +168,23 @@ impl Results {
     /// Adds what a run has left in its memory: the bytes that it has changed.
     pub fn add(&mut self, run: &mut CompiledRun, memory: &[u8]) {
         let places = run.lent.places.get(BUFFERS as usize..).unwrap_or_default();
+        let buffers = &run.lent.resources.buffers;
+        let is_taken = |(buffer, place): (&Buffer, &Placed)| place.writable && buffer.part_of().is_none();
         let bytes = |place: &Placed| {
             let bytes = memory.get(place.start as usize..(place.start + place.size) as usize);
             bytes.unwrap_or_default()
         };
         match &mut self.left {
             None => {
-                let taken = places.iter().map(|place| match place.writable {
-                    true => bytes(place).to_vec(),
+                let taken = buffers.iter().zip(places).map(|one| match is_taken(one) {
+                    true => bytes(one.1).to_vec(),
                     false => Vec::new(),
                 });
                 self.left = Some(taken.collect());
             }
             Some(left) => {
-                let buffers = &run.lent.resources.buffers;
                 for ((left, buffer), place) in left.iter_mut().zip(buffers).zip(places) {
-                    if place.writable {
+                    if is_taken((buffer, place)) {
                         merge(left, &buffer.bytes(), bytes(place));
                     }
                 }

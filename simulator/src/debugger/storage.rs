@@ -193,7 +193,10 @@ impl Scene<'_> {
                 if address == NO_ADDRESS {
                     return Err(format!("`{text}` is outside of its memory"));
                 }
-                Ok(Place::Memory { address, bytes: self.bytes(&reference, address, *step)? })
+                let bytes = self.bytes(&reference, address, *step)?;
+                // What is a part of a buffer may be written through another part.
+                let address = self.reader.execution.whole(address);
+                Ok(Place::Memory { address, bytes })
             }
             At::Planes(planes) => {
                 let wanted = planes.iter().enumerate();

@@ -6,7 +6,7 @@ use super::stepping::Stepper;
 use crate::checks::{Finding, State};
 use crate::error::RunErrorKind;
 use crate::matrix::{Component, Ranges};
-use crate::memory::{Heaps, Image, Memory, Sampler, Target};
+use crate::memory::{Heaps, Image, Memory, Sampler, Target, whole};
 use crate::numerics::{Format, Numerics};
 use crate::observer::{Access, AccessKind, At, Observer, Wants};
 use crate::program::controls::Treatment;
@@ -213,6 +213,7 @@ impl<'a, 'e> Context<'a, 'e> {
         let at = self.at();
         for &(lane, address) in addresses {
             let invocation = self.invocation(lane);
+            let address = whole(self.env.memory.buffers, address);
             let access = Access { kind, address, size, invocation };
             if let Some(stepper) = &mut self.env.stepper {
                 stepper.accesses(&at, &access);

@@ -13,7 +13,7 @@ use crate::compile::session::{CompiledDispatch, Results};
 use crate::compile::site::Site;
 use crate::error::RunErrorKind;
 use crate::matrix::Headroom;
-use crate::memory::{BUFFERS, Heap, Heaps, IMAGES, Resources, Sampler, Target, address};
+use crate::memory::{BUFFERS, Heap, Heaps, IMAGES, Resources, Sampler, Target, address, described};
 use crate::observer::{Observer, Wants};
 use crate::program::HEAP_SET;
 use crate::{Counts, Program, RunError, Settings};
@@ -110,10 +110,7 @@ impl Execution {
             let buffer = resources.bound.get(descriptor);
             let image = resources.bound_images.get(descriptor);
             descriptors.push(match (buffer, image) {
-                (Some(buffer), _) => {
-                    let offset = resources.begins.get(descriptor).copied().unwrap_or(0);
-                    Target::Buffer(address(BUFFERS + u64::from(buffer.0), offset))
-                }
+                (Some(buffer), _) => Target::Buffer(address(BUFFERS + u64::from(buffer.0), 0)),
                 (_, Some(image)) => Target::Image(image.0),
                 _ => Target::Nothing,
             });
@@ -148,7 +145,7 @@ impl Execution {
                 *target = Target::Buffer(start);
             }
         }
-        let constant = constant_allocations(data, &descriptors);
+        let constant = constant_allocations(data, &descriptors, &resources.buffers);
         for (index, buffer) in resources.buffers.iter_mut().enumerate() {
             let only_read = constant.contains(&(BUFFERS + index as u64)) && !data.has_addresses;
             buffer.set_constant(only_read);
@@ -475,9 +472,9 @@ impl Execution {
 
     /// What a buffer is called: the name of its binding.
     pub(crate) fn buffer_name(&self, buffer: usize) -> String {
-        let target = Target::Buffer(address(BUFFERS + buffer as u64, 0));
+        let address = address(BUFFERS + buffer as u64, 0);
         let data = &self.program.data;
-        let found = self.descriptors.iter().position(|descriptor| *descriptor == target);
+        let found = described(&self.descriptors, &self.resources.buffers, address);
         let name = found.and_then(|index| data.descriptors.get(index)).and_then(|&(set, binding, _)| {
             let binding = data.interface.bindings.iter().find(|b| (b.set, b.binding) == (set, binding))?;
             Some(binding.name.as_str()).filter(|name| !name.is_empty())

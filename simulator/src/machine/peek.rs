@@ -1,7 +1,7 @@
 //! Reading and writing memory and registers from outside, without a trace in counts and checks.
 
 use super::{Execution, Registers};
-use crate::memory::{BUFFERS, Buffer, PUSH_CONSTANTS, SHARED, parts};
+use crate::memory::{BUFFERS, Buffer, PUSH_CONSTANTS, SHARED, address, parts, whole};
 
 impl Execution {
     /// The size of an allocation in bytes; none where there is no such allocation.
@@ -17,9 +17,14 @@ impl Execution {
         self.resources.buffers.get(usize::try_from(allocation.checked_sub(BUFFERS)?).ok()?)
     }
 
+    /// An address in a part of a buffer as that in the buffer.
+    pub(crate) fn whole(&self, address: u64) -> u64 {
+        whole(&self.resources.buffers, address)
+    }
+
     /// Up to eight bytes of memory as the running workgroup sees it; none outside.
-    pub(crate) fn peek(&self, address: u64, size: u32) -> Option<u64> {
-        let (allocation, offset) = parts(address);
+    pub(crate) fn peek(&self, at: u64, size: u32) -> Option<u64> {
+        let (allocation, offset) = parts(at);
         let end = offset.checked_add(u64::from(size))?;
         if size > 8 || end > self.allocation_size(allocation)? {
             return None;
@@ -35,7 +40,11 @@ impl Execution {
                     word[..count].copy_from_slice(&bytes[..count]);
                     Some(u32::from_le_bytes(word))
                 }
-                _ => self.allocated(allocation)?.word(index),
+                _ => {
+                    let (of, offset) =
+                        parts(whole(&self.resources.buffers, address(allocation, index as u64 * 4)));
+                    self.allocated(of)?.word((offset / 4) as usize)
+                }
             }
         };
         let mut value = 0u64;
@@ -49,6 +58,10 @@ impl Execution {
 
     /// Writes up to eight bytes of memory as the running workgroup sees it; nothing outside.
     pub(crate) fn poke(&mut self, address: u64, size: u32, bits: u64) {
+        let end =
+            self.allocation_size(parts(address).0).map_or(0, |end| end.saturating_sub(parts(address).1));
+        // What is a part of a buffer is written in the buffer.
+        let address = whole(&self.resources.buffers, address);
         let (allocation, offset) = parts(address);
         if let Some(index) = allocation.checked_sub(BUFFERS).and_then(|index| usize::try_from(index).ok())
             && let Some(buffer) = self.resources.buffers.get_mut(index)
@@ -56,7 +69,7 @@ impl Execution {
             // The shader only reads it, but somebody else writes.
             buffer.set_constant(false);
         }
-        for index in 0..u64::from(size.min(8)) {
+        for index in 0..u64::from(size.min(8)).min(end) {
             let at = offset + index;
             let start = address - offset;
             let Some(word) = self.peek(start + at / 4 * 4, self.tail(allocation, at / 4 * 4)) else { return };
@@ -87,8 +100,7 @@ impl Execution {
     pub(crate) fn is_unwritten(&self, address: u64, size: u32) -> bool {
         let (allocation, offset) = parts(address);
         let shadow = &self.report.checks.shadow;
-        let begins_undefined = allocation == SHARED || shadow.undefined.contains(&allocation);
-        if !self.settings.checked || !begins_undefined {
+        if !self.settings.checked || !shadow.begins_undefined(allocation) {
             return false;
         }
         let written = |byte: u64| {

@@ -2,7 +2,7 @@
 
 use std::sync::atomic::AtomicU32;
 
-use super::buffer::{Buffer, Words};
+use super::buffer::{Buffer, Part, Words};
 use super::{BUFFERS, PUSH_CONSTANTS, SHARED, parts};
 
 /// The address space as one workgroup sees it.
@@ -67,12 +67,26 @@ enum Region<'a> {
     Nowhere,
 }
 
-impl<'a> From<&'a Buffer> for Region<'a> {
-    fn from(buffer: &'a Buffer) -> Self {
-        match buffer.constant() {
-            Some(words) => Region::Constant(words),
-            None => Region::Shared(buffer.shared()),
-        }
+impl<'a> Region<'a> {
+    /// The words of a buffer, and its size in bytes.
+    fn of_buffer(buffers: &'a [Buffer], index: usize) -> (Region<'a>, u64) {
+        let Some(buffer) = buffers.get(index) else { return (Region::Nowhere, 0) };
+        let size = buffer.size();
+        let region = match buffer.part_of() {
+            None => match buffer.constant() {
+                Some(words) => Region::Constant(words),
+                None => Region::Shared(buffer.shared()),
+            },
+            Some(Part { of, first }) => {
+                let Some(whole) = buffers.get(of as usize) else { return (Region::Nowhere, 0) };
+                let words = first..first + size.div_ceil(4) as usize;
+                match whole.constant() {
+                    Some(all) => Region::Constant(all.get(words).unwrap_or_default()),
+                    None => Region::Shared(whole.shared().get(words).unwrap_or_default()),
+                }
+            }
+        };
+        (region, size)
     }
 }
 
@@ -129,13 +143,7 @@ impl Memory<'_> {
         match allocation {
             SHARED => (Region::Plain(self.shared), self.shared_size),
             PUSH_CONSTANTS => (Region::Plain(self.push_constants), self.push_constants_size),
-            _ => {
-                let index = allocation.wrapping_sub(BUFFERS) as usize;
-                match self.buffers.get(index) {
-                    Some(buffer) => (Region::from(buffer), buffer.size()),
-                    None => (Region::Nowhere, 0),
-                }
-            }
+            _ => Region::of_buffer(self.buffers, allocation.wrapping_sub(BUFFERS) as usize),
         }
     }
 
@@ -155,10 +163,7 @@ impl Memory<'_> {
                 (region, end) = match allocation {
                     SHARED => (Region::Plain(&mut self.shared[..]), self.shared_size),
                     PUSH_CONSTANTS => (Region::Plain(&mut self.push_constants[..]), self.push_constants_size),
-                    _ => match self.buffers.get(allocation.wrapping_sub(BUFFERS) as usize) {
-                        Some(buffer) => (Region::from(buffer), buffer.size()),
-                        None => (Region::Nowhere, 0),
-                    },
+                    _ => Region::of_buffer(self.buffers, allocation.wrapping_sub(BUFFERS) as usize),
                 };
                 current = allocation;
             }

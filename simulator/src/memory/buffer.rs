@@ -15,6 +15,17 @@ enum Storage {
     Shared(Vec<AtomicU32>),
     /// Of a buffer that the dispatch only reads: the compiler may read many at once.
     Constant(Vec<u32>),
+    /// Those of another buffer, which is none of this kind.
+    Part(Part),
+}
+
+/// A part of a buffer, which is a buffer of its own to the shader.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Part {
+    /// The number of the buffer.
+    pub of: u32,
+    /// In words.
+    pub first: usize,
 }
 
 impl Default for Storage {
@@ -30,6 +41,7 @@ impl Clone for Buffer {
                 Storage::Shared(words.iter().map(|word| AtomicU32::new(word.load(Relaxed))).collect())
             }
             Storage::Constant(words) => Storage::Constant(words.clone()),
+            Storage::Part(part) => Storage::Part(*part),
         };
         Buffer { words, size: self.size }
     }
@@ -48,14 +60,27 @@ impl Buffer {
         Buffer { words: Storage::Constant(words), size: bytes.len() as u64 }
     }
 
+    pub(super) fn part(part: Part, size: u64) -> Self {
+        Buffer { words: Storage::Part(part), size }
+    }
+
     pub fn size(&self) -> u64 {
         self.size
+    }
+
+    /// Whose words they are, if they are another's.
+    pub(crate) fn part_of(&self) -> Option<Part> {
+        match self.words {
+            Storage::Part(part) => Some(part),
+            Storage::Shared(_) | Storage::Constant(_) => None,
+        }
     }
 
     pub(crate) fn word(&self, index: usize) -> Option<u32> {
         match &self.words {
             Storage::Shared(words) => words.get(index).map(|word| word.load(Relaxed)),
             Storage::Constant(words) => words.get(index).copied(),
+            Storage::Part(_) => None,
         }
     }
 
@@ -73,6 +98,7 @@ impl Buffer {
             Storage::Constant(all) => {
                 all.chunks(page).enumerate().for_each(|(number, words)| take(number, words));
             }
+            Storage::Part(_) => {}
         }
     }
 
@@ -105,14 +131,14 @@ impl Buffer {
     pub(super) fn constant(&self) -> Option<&[u32]> {
         match &self.words {
             Storage::Constant(words) => Some(words),
-            Storage::Shared(_) => None,
+            Storage::Shared(_) | Storage::Part(_) => None,
         }
     }
 
     pub(super) fn shared(&self) -> &[AtomicU32] {
         match &self.words {
             Storage::Shared(words) => words,
-            Storage::Constant(_) => &[],
+            Storage::Constant(_) | Storage::Part(_) => &[],
         }
     }
 
@@ -150,6 +176,7 @@ impl Buffer {
             Storage::Constant(words) => {
                 whole.iter_mut().zip(words).for_each(|(to, word)| *to = word.to_le_bytes());
             }
+            Storage::Part(_) => return,
         }
         last.copy_from_slice(&end[..last.len()]);
     }

@@ -14,6 +14,7 @@ mod texels;
 
 pub(crate) use access::{Linear, Memory, Placed};
 pub use buffer::Buffer;
+pub(crate) use buffer::Part;
 pub use descriptor::DESCRIPTOR_SIZE;
 pub(crate) use descriptor::Target;
 pub use heap::Heap;
@@ -39,6 +40,25 @@ pub const IMAGES: u64 = 1 << 20;
 
 pub fn address(allocation: u64, offset: u64) -> u64 {
     allocation << OFFSET_BITS | offset
+}
+
+/// An address whose memory may be a part of a buffer, as that of the buffer.
+pub(crate) fn whole(buffers: &[Buffer], address: u64) -> u64 {
+    let (allocation, offset) = parts(address);
+    let number = allocation.checked_sub(BUFFERS).and_then(|number| usize::try_from(number).ok());
+    match number.and_then(|number| buffers.get(number)?.part_of()) {
+        Some(Part { of, first }) => self::address(BUFFERS + u64::from(of), offset + first as u64 * 4),
+        None => address,
+    }
+}
+
+/// The first descriptor that leads to a buffer, or else to a part of it.
+pub(crate) fn described(descriptors: &[Target], buffers: &[Buffer], address: u64) -> Option<usize> {
+    let place = |test: &dyn Fn(u64) -> bool| {
+        descriptors.iter().position(|target| matches!(target, Target::Buffer(to) if test(*to)))
+    };
+    let part = || place(&|to| parts(whole(buffers, to)).0 == parts(address).0);
+    place(&|to| to == address).or_else(part)
 }
 
 /// An address as allocation and offset.

@@ -1,9 +1,11 @@
 //! What a dispatch reads and writes: buffers and images at their bindings, push constants.
 
+use std::ops::Range;
+
 use rustc_hash::FxHashMap;
 
 use super::heap::{Described, HeapContents};
-use super::{BUFFERS, Buffer, Heap, Image, ImageId, Sampler, address};
+use super::{BUFFERS, Buffer, Heap, Image, ImageId, Part, Sampler, address};
 
 /// A buffer of some [`Resources`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -17,8 +19,6 @@ type Descriptor = (u32, u32, u32);
 pub struct Resources {
     pub(crate) buffers: Vec<Buffer>,
     pub(crate) bound: FxHashMap<Descriptor, BufferId>,
-    /// Where descriptors begin in their buffers, if it is not at the first byte.
-    pub(crate) begins: FxHashMap<Descriptor, u64>,
     pub(crate) images: Vec<Image>,
     pub(crate) bound_images: FxHashMap<Descriptor, ImageId>,
     pub(crate) samplers: FxHashMap<Descriptor, Sampler>,
@@ -39,24 +39,51 @@ impl Resources {
         BufferId(self.buffers.len() as u32 - 1)
     }
 
+    /// Adds a buffer that is a [`Resources::set_part`] of another.
+    pub fn part(&mut self, of: BufferId, bytes: Range<u64>) -> BufferId {
+        let part = self.buffer(&[]);
+        self.set_part(part, of, bytes);
+        part
+    }
+
+    /// Makes a buffer these bytes of another one, for descriptors and addresses that are of one memory: what is written to the one, the other holds, and
+    /// accesses outside of the part are outside. It begins at a multiple of 4 bytes, otherwise at the one before, and ends with the other buffer.
+    pub fn set_part(&mut self, buffer: BufferId, of: BufferId, bytes: Range<u64>) {
+        let (of, before) = self.whole(of);
+        let (start, end) = (bytes.start.saturating_add(before), bytes.end.saturating_add(before));
+        let end = end.min(self.size(of));
+        let start = start.min(end) / 4 * 4;
+        if let Some(slot) = self.buffers.get_mut(buffer.0 as usize).filter(|_| buffer != of) {
+            *slot = Buffer::part(Part { of: of.0, first: (start / 4) as usize }, end - start);
+        }
+    }
+
+    /// The buffer that a part is of, and the byte that it begins at; of other buffers themselves.
+    pub fn whole(&self, buffer: BufferId) -> (BufferId, u64) {
+        match self.buffers.get(buffer.0 as usize).and_then(Buffer::part_of) {
+            Some(Part { of, first }) => (BufferId(of), first as u64 * 4),
+            None => (buffer, 0),
+        }
+    }
+
+    /// Gives a buffer other contents, of whatever size. Parts of it have to be made anew.
+    pub fn set_bytes(&mut self, buffer: BufferId, bytes: &[u8]) {
+        if let Some(slot) = self.buffers.get_mut(buffer.0 as usize) {
+            *slot = Buffer::new(bytes);
+        }
+    }
+
     /// Lets a descriptor be the whole of a buffer.
     pub fn bind(&mut self, set: u32, binding: u32, index: u32, buffer: BufferId) {
         self.bound.insert((set, binding, index), buffer);
-        self.begins.remove(&(set, binding, index));
     }
 
-    /// Lets a descriptor be a buffer from a byte on, up to its end: for hosts whose descriptors are parts of one memory that overlap.
-    pub fn bind_from(&mut self, (set, binding, index): (u32, u32, u32), buffer: BufferId, offset: u64) {
-        self.bound.insert((set, binding, index), buffer);
-        self.begins.insert((set, binding, index), offset);
-    }
-
-    /// Nothing is bound any more. Buffers, images and what is in heaps stay, for another dispatch.
+    /// Nothing is bound any more, and parts of buffers that were added last are gone. Buffers, images and what is in heaps stay, for another dispatch.
     pub fn unbind(&mut self) {
         self.bound.clear();
-        self.begins.clear();
         self.bound_images.clear();
         self.samplers.clear();
+        while self.buffers.pop_if(|last| last.part_of().is_some()).is_some() {}
     }
 
     /// Adds an image with these contents.
@@ -101,14 +128,26 @@ impl Resources {
         address(BUFFERS + u64::from(buffer.0), 0)
     }
 
+    /// The bytes of a buffer.
+    pub fn size(&self, buffer: BufferId) -> u64 {
+        self.buffers.get(buffer.0 as usize).map_or(0, Buffer::size)
+    }
+
     /// What a buffer holds now.
     pub fn bytes(&self, buffer: BufferId) -> Vec<u8> {
-        self.buffers.get(buffer.0 as usize).map(Buffer::bytes).unwrap_or_default()
+        let size = self.size(buffer) as usize;
+        let (whole, first) = self.whole(buffer);
+        let mut bytes = self.buffers.get(whole.0 as usize).map(Buffer::bytes).unwrap_or_default();
+        bytes.drain(..(first as usize).min(bytes.len()));
+        bytes.truncate(size);
+        bytes
     }
 
     /// Writes over a part of a buffer, as far as it reaches: addresses of other buffers, for instance, which are known only
     /// when these have been added.
     pub fn write(&mut self, buffer: BufferId, offset: usize, bytes: &[u8]) {
+        let (buffer, first) = self.whole(buffer);
+        let offset = offset + first as usize;
         if let Some(slot) = self.buffers.get_mut(buffer.0 as usize) {
             let mut all = slot.bytes();
             for (old, new) in all.iter_mut().skip(offset).zip(bytes) {

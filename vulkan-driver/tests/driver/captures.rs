@@ -170,7 +170,7 @@ fn addresses_in_push_constants_and_buffers_are_captured_by_the_names_of_their_bu
             "push-constants = [{ type = \"u32\", value = 3 }, { type = \"u32\", value = 0 }, { value = { address = \"addressed",
             "plus = 8 }, offset = 8 }]",
             "\"0.1\" = { buffer = \"addressed",
-            ", offset = 128 }",
+            ", offset = 128, range = 64 }",
             "where = \"(index < 16 || index >= 24)\"",
         ] {
             assert!(text.contains(expected), "{expected}\n{text}");
@@ -221,6 +221,45 @@ void main() {
     client.submit(commands).unwrap();
     // 10 + 20, and the eighth number from the fifth on.
     assert_eq!(data.read::<f32>(33)[32], 10.0 + 20.0 + 7.0);
+}
+
+#[test]
+fn descriptors_that_overlap_are_parts_of_one_buffer_of_the_recipe() {
+    let name = "captures::descriptors_that_overlap_are_parts_of_one_buffer_of_the_recipe";
+    let folder = tempfile::tempdir().unwrap();
+    let options = Options { checked: true, ..capturing(folder.path(), "lavapipe") };
+    if let Some(events) = with_options(name, options) {
+        let said = problems(&events);
+        assert_eq!(said, ["out-of-bounds: reads 4 bytes at offset 192 of buffer A, which has 192 bytes"]);
+        let text = runs_again(folder.path(), 1);
+        for expected in [
+            "type = \"f32\"\nshape = [64]",
+            "\"0.0\" = { buffer = \"set0binding0at0\", range = 192 }",
+            "\"0.1\" = { buffer = \"set0binding0at0\", offset = 64 }",
+        ] {
+            assert!(text.contains(expected), "{expected}\n{text}");
+        }
+        return;
+    }
+    let client = Client::new(&[], None);
+    let memory = client.storage(&floats(64));
+    let source = shader(
+        "layout(local_size_x = 1) in;
+layout(binding = 0) readonly buffer A { float a[]; };
+layout(binding = 1) buffer B { float b[]; };
+void main() { b[40] = a[47] + a[48]; }",
+    );
+    let (pipeline, layout, set_layout) = client.pipeline(&source, 2, &[]);
+    let part = |offset, range| vk::DescriptorBufferInfo { buffer: memory.buffer, offset, range };
+    let set = client.set(set_layout, &[part(0, 192), part(64, vk::WHOLE_SIZE)]);
+    let commands = client.record(|commands| unsafe {
+        let point = vk::PipelineBindPoint::COMPUTE;
+        client.device.cmd_bind_pipeline(commands, point, pipeline);
+        client.device.cmd_bind_descriptor_sets(commands, point, layout, 0, &[set], &[]);
+        client.device.cmd_dispatch(commands, 1, 1, 1);
+    });
+    client.submit(commands).unwrap();
+    assert_eq!(memory.read::<f32>(64)[56], 47.0);
 }
 
 #[test]

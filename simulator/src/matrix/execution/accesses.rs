@@ -5,6 +5,7 @@ use crate::machine::Context;
 use crate::matrix::memory::{Bytes, Placement};
 use crate::matrix::{Matrix, MatrixType};
 use crate::memory::Memory;
+use crate::memory::whole;
 use crate::observer::{AccessKind, MatrixAccess, MatrixEvent};
 
 impl Bytes for Memory<'_> {
@@ -69,7 +70,7 @@ fn announce_each(
     let lanes = cx.registers.lanes() as u32;
     let place = |index: usize| {
         let (row, column) = type_.row_and_column(index);
-        address(row, column)
+        address(row, column).map(|address| whole(cx.env.memory.buffers, address))
     };
     let addresses: Vec<Option<u64>> = (0..type_.count()).map(place).collect();
     let at = cx.at();
