@@ -10,9 +10,9 @@ use std::sync::{Arc, OnceLock};
 
 pub use component::{Interpretation, component_of_vulkan, component_to_vulkan};
 pub use profile::{
-    ComputeUnit, DeviceProfile, FlexibleDimensions, Limits, List, MatrixProperties, MatrixRate, MatrixTypes,
-    Performance, STAGES, Scope, SharedMemoryBanks, SubgroupSize, TileLoads, TimeModel, VectorProperties,
-    name_of_title,
+    ComputeUnit, DeviceProfile, FlexibleDimensions, Independence, Limits, List, MatrixProperties, MatrixRate,
+    MatrixTypes, Performance, STAGES, Scope, SharedMemoryBanks, SubgroupSize, TileLoads, TimeModel,
+    VectorProperties, name_of_title,
 };
 
 impl DeviceProfile {

@@ -291,6 +291,9 @@ fn unknown(profile: &DeviceProfile) -> Vec<String> {
                 "the supported products of cooperative vectors are not known, so these are not checked".to_owned()
             }
             List::Features => "not all features are known, so the others are not reported as missing".to_owned(),
+            List::Properties => {
+                "float controls and fast dot products of integers are not known".to_owned()
+            }
             List::Extensions => "not all extensions are known".to_owned(),
         });
     }

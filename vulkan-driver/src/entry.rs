@@ -18,6 +18,7 @@ mod instance;
 pub(crate) mod list;
 mod loader;
 mod memory;
+mod numbers;
 mod physical;
 mod pipelines;
 mod properties;

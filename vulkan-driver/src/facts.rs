@@ -71,6 +71,12 @@ impl Facts {
                     .push(format!("no {what} that Vulkan does not require, beyond those of the profile, whose list is incomplete"));
             }
         }
+        if !profile.knows(List::Properties) {
+            assumed.push(
+                "no control of floats (denormals, rounding), and no fast dot products of integers, as the profile's list is incomplete"
+                    .to_owned(),
+            );
+        }
         let extensions = extensions::of(&profile, version);
         let features = features::of(&profile, version, &extensions);
         Facts {

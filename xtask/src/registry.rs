@@ -121,7 +121,7 @@ impl Registry {
                 compare("VkPhysicalDeviceFeatures", vulkan::CORE, &members(element)?, differences);
             }
         }
-        let all = || vulkan::STRUCTURES.iter().chain(vulkan::OLDER);
+        let all = || vulkan::STRUCTURES.iter().chain(vulkan::OLDER).chain(vulkan::PROPERTIES);
         for structure in all() {
             let Some((name, element)) = by_kind.get(&structure.kind) else {
                 differences.push(format!("no structure of the registry has the type {}", structure.kind));

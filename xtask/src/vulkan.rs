@@ -15,7 +15,7 @@ mod textures;
 
 use std::process::Stdio;
 
-use anyhow::{Context, Result, ensure};
+use anyhow::{Context, Result, bail, ensure};
 use serde_json::Value;
 
 use crate::{debian, shell};
@@ -46,6 +46,7 @@ pub fn run() -> Result<()> {
         "limits",
         "cooperativeMatrixProperties",
         "cooperativeMatrixFlexibleDimensionsProperties",
+        "properties",
     ] {
         ensure!(
             asked[key] == known[key],
@@ -55,6 +56,14 @@ pub fn run() -> Result<()> {
         );
     }
     same_features(&asked, &known, true)?;
+    // A feature that our tables did not know when a profile was written would be called missing.
+    let listed = |profile: &Value| profile["features"].as_array().cloned().unwrap_or_default();
+    let known_features = listed(&known);
+    if let Some(feature) = listed(&asked).iter().find(|feature| !known_features.contains(feature)) {
+        bail!(
+            "the driver reports {feature}, which analysis/devices/lavapipe.json lacks: write the profiles anew, of all devices (`coopmat-analyzer devices --json`)"
+        );
+    }
     println!("asked {}: as in analysis/devices/lavapipe.json", asked["title"]);
 
     // The same device through vulkaninfo, which does not list matrices.

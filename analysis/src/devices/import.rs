@@ -9,8 +9,8 @@ use serde_json::{Map, Value};
 
 use super::component::{self, Interpretation};
 use super::profile::{
-    DeviceProfile, FlexibleDimensions, Limits, List, MatrixProperties, MatrixTypes, Scope, SubgroupSize,
-    VectorProperties,
+    DeviceProfile, FlexibleDimensions, Independence, Limits, List, MatrixProperties, MatrixTypes, Scope,
+    SubgroupSize, VectorProperties,
 };
 use crate::scalar::Scalar;
 
@@ -23,6 +23,10 @@ const STRUCTURES: [(&str, &str); 6] = [
     ("VK_KHR_shader_bfloat16", "VkPhysicalDeviceShaderBfloat16FeaturesKHR"),
     ("VK_EXT_shader_float8", "VkPhysicalDeviceShaderFloat8FeaturesEXT"),
 ];
+
+/// How the names of those properties begin that a profile lists.
+const PROPERTIES: [&str; 4] =
+    ["shaderSignedZeroInfNanPreserve", "shaderDenorm", "shaderRoundingMode", "integerDotProduct"];
 
 /// Structures of capabilities are this deep at most.
 const MAX_DEPTH: u32 = 8;
@@ -211,6 +215,18 @@ impl Found {
         if !all_features {
             incomplete.push(List::Features);
         }
+        let properties: Vec<String> = PROPERTIES
+            .iter()
+            .flat_map(|start| self.fields.keys().filter(move |name| name.starts_with(start)))
+            .filter(|name| self.flag(name) == Some(true))
+            .cloned()
+            .collect();
+        if ["shaderDenormPreserveFloat16", "integerDotProduct8BitSignedAccelerated"]
+            .iter()
+            .any(|one| !self.fields.contains_key(*one))
+        {
+            incomplete.push(List::Properties);
+        }
         if !self.has_extensions {
             incomplete.push(List::Extensions);
         }
@@ -222,6 +238,12 @@ impl Found {
         let names = |member: &str, prefix: &'static str| {
             let list = self.fields.get(member)?.as_array()?.iter().filter_map(Value::as_str);
             Some(list.map(|name| short_name(name, prefix)).collect::<Vec<_>>())
+        };
+        let independence = |member: &str| match self.text(member).as_str() {
+            "VK_SHADER_FLOAT_CONTROLS_INDEPENDENCE_32_BIT_ONLY" => Some(Independence::Only32Bit),
+            "VK_SHADER_FLOAT_CONTROLS_INDEPENDENCE_ALL" => Some(Independence::All),
+            "VK_SHADER_FLOAT_CONTROLS_INDEPENDENCE_NONE" => Some(Independence::None),
+            _ => Independence::ALL.get(self.number(member)? as usize).copied(),
         };
         let stages = |member: &str| names(member, "VK_SHADER_STAGE_");
         let operations = names("subgroupSupportedOperations", "VK_SUBGROUP_FEATURE_")
@@ -244,6 +266,8 @@ impl Found {
                 max_compute_shared_memory_size: self.number("maxComputeSharedMemorySize"),
                 max_compute_workgroup_subgroups: self.number("maxComputeWorkgroupSubgroups"),
                 subgroup_supported_operations: operations,
+                denorm_behavior_independence: independence("denormBehaviorIndependence"),
+                rounding_mode_independence: independence("roundingModeIndependence"),
                 cooperative_matrix_supported_stages: stages("cooperativeMatrixSupportedStages"),
                 cooperative_matrix_workgroup_scope_max_workgroup_size: self
                     .number("cooperativeMatrixWorkgroupScopeMaxWorkgroupSize"),
@@ -263,6 +287,7 @@ impl Found {
             cooperative_vector_properties: self.vectors.unwrap_or_default(),
             features: self.features,
             missing_features: Vec::new(),
+            properties,
             extensions: self.extensions,
             incomplete,
         }

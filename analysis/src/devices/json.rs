@@ -42,6 +42,7 @@ struct Text {
     features: Option<Vec<String>>,
     #[serde(default)]
     missing_features: Vec<String>,
+    properties: Option<Vec<String>>,
     extensions: Option<Vec<String>>,
     #[serde(default)]
     incomplete: Vec<List>,
@@ -77,6 +78,7 @@ impl Text {
             ),
             (List::CooperativeVectorProperties, no_vectors || self.cooperative_vector_properties.is_some()),
             (List::Features, self.features.is_some()),
+            (List::Properties, self.properties.is_some()),
             (List::Extensions, self.extensions.is_some()),
         ] {
             if !given && !incomplete.contains(&list) {
@@ -103,6 +105,7 @@ impl Text {
             cooperative_vector_properties: self.cooperative_vector_properties.unwrap_or_default(),
             features: self.features.unwrap_or_default(),
             missing_features: self.missing_features,
+            properties: self.properties.unwrap_or_default(),
             extensions: self.extensions.unwrap_or_default(),
             incomplete,
         }
@@ -159,6 +162,8 @@ pub fn write(profile: &DeviceProfile) -> String {
         "missingFeatures",
         (!profile.missing_features.is_empty()).then(|| lines(&profile.missing_features)),
     );
+    let properties = &profile.properties;
+    entry("properties", known(List::Properties, lines(properties), properties.is_empty()));
     entry("extensions", known(List::Extensions, lines(&profile.extensions), profile.extensions.is_empty()));
     entry("incomplete", (!profile.incomplete.is_empty()).then(|| inline(&profile.incomplete)));
     out.push_str("\n}\n");

@@ -42,6 +42,9 @@ pub struct DeviceProfile {
     pub features: Vec<String>,
     /// Features that are known to be missing, where `features` is not complete.
     pub missing_features: Vec<String>,
+    /// Members of `VkPhysicalDeviceFloatControlsProperties` and of `VkPhysicalDeviceShaderIntegerDotProductProperties` that are `VK_TRUE`:
+    /// `shaderDenormPreserveFloat16`.
+    pub properties: Vec<String>,
     /// Names of device extensions: `VK_KHR_cooperative_matrix`.
     pub extensions: Vec<String>,
     /// The lists above that may lack entries: what is not in them is unknown rather than missing.
@@ -60,6 +63,8 @@ pub enum List {
     CooperativeVectorProperties,
     /// `features`
     Features,
+    /// `properties`
+    Properties,
     /// `extensions`
     Extensions,
 }
@@ -96,6 +101,12 @@ pub struct Limits {
     /// Names as in `VkSubgroupFeatureFlagBits`, in lower case: `basic`, `shuffle_relative`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub subgroup_supported_operations: Option<Vec<String>>,
+    /// Whether denormals can be treated otherwise for each width of floats (`VK_KHR_shader_float_controls`).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub denorm_behavior_independence: Option<Independence>,
+    /// Whether results can be rounded otherwise for each width of floats.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rounding_mode_independence: Option<Independence>,
     /// Names of stages as in `VkShaderStageFlagBits`, in lower case: `compute`, `mesh_ext`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cooperative_matrix_supported_stages: Option<Vec<String>>,
@@ -120,6 +131,25 @@ pub struct Limits {
     /// Whether sums of training may be `float`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cooperative_vector_training_float32_accumulation: Option<bool>,
+}
+
+/// For which widths of floats an entry point may ask for something else than for the others (`VkShaderFloatControlsIndependence`).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Independence {
+    /// For 32 bits; 16 and 64 bits go together.
+    #[serde(rename = "32_bit_only")]
+    Only32Bit,
+    /// For each.
+    #[serde(rename = "all")]
+    All,
+    /// All go together.
+    #[serde(rename = "none")]
+    None,
+}
+
+impl Independence {
+    /// By Vulkan's number.
+    pub const ALL: [Independence; 3] = [Independence::Only32Bit, Independence::All, Independence::None];
 }
 
 /// Names of stages as profiles write them, with their bits of `VkShaderStageFlagBits`.
@@ -371,6 +401,12 @@ impl DeviceProfile {
             || self.missing_features.iter().any(|feature| feature == name)
             || extension_of_feature(name).is_some_and(|extension| self.extension(extension) == Some(false));
         missing.then_some(false)
+    }
+
+    /// Whether a property is `VK_TRUE`; `None` when the profile does not tell.
+    pub fn property(&self, name: &str) -> Option<bool> {
+        let found = self.properties.iter().any(|property| property == name);
+        (found || self.knows(List::Properties)).then_some(found)
     }
 
     /// Whether the device has an extension; `None` when the profile does not tell.

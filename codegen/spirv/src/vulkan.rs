@@ -10,7 +10,7 @@ pub mod registry;
 mod structures;
 
 pub use needs::{Cause, Need, needs};
-pub use structures::{CORE, OLDER, STRUCTURES, Structure};
+pub use structures::{CORE, OLDER, PROPERTIES, STRUCTURES, Structure};
 
 use crate::Capability;
 use crate::spirv::ExecutionMode;

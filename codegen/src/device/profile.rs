@@ -38,8 +38,7 @@ fn has(profile: &DeviceProfile, means: &Means) -> Option<bool> {
                 None => None,
             }
         }
-        // Profiles do not hold these properties.
-        Means::FloatControl(..) => None,
+        Means::FloatControl(control, width) => profile.property(&control.property(*width)),
     }
 }
 

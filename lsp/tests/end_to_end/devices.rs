@@ -76,7 +76,7 @@ fn what_vulkaninfo_writes_becomes_a_profile_that_says_what_it_lacks() {
         (&profile["name"], &profile["limits"]["maxComputeSharedMemorySize"]),
         (&json!("some-gpu"), &json!(16384))
     );
-    assert_eq!(profile["incomplete"], json!(["cooperativeMatrixProperties"]));
+    assert_eq!(profile["incomplete"], json!(["cooperativeMatrixProperties", "properties"]));
     assert!(run.stderr.contains("the supported matrices are not known"), "{}", run.stderr);
     // It can be named as it is, too.
     let run = run_in(folder.path(), &["check", "--device", "info.json", "a.comp"], "");

@@ -5,10 +5,11 @@ use std::ffi::{CStr, c_char, c_void};
 
 use ash::vk;
 use coopmat_analysis::devices::{
-    self, DeviceProfile, FlexibleDimensions, Limits, List, MatrixProperties, MatrixTypes, Scope, SubgroupSize,
+    self, DeviceProfile, FlexibleDimensions, Independence, Limits, List, MatrixProperties, MatrixTypes,
+    Scope, SubgroupSize,
 };
 
-use coopmat_spirv::vulkan::{CORE, Origin, STRUCTURES, Structure, SubgroupOperation};
+use coopmat_spirv::vulkan::{CORE, Origin, PROPERTIES, STRUCTURES, Structure, SubgroupOperation};
 
 /// A structure of a `pNext` chain whose members are all of 32 bits, such as the structures of features.
 #[repr(C)]
@@ -218,6 +219,16 @@ impl Asked<'_> {
         if extensions.contains("VK_NV_cooperative_vector") {
             chain = vector.link(chain);
         }
+        let has = |origin: &Origin| match *origin {
+            Origin::Version(major, minor) => api >= vk::make_api_version(0, major, minor, 0),
+            Origin::Extension(name) => extensions.contains(name),
+        };
+        let lists = PROPERTIES.iter().filter(|structure| structure.since.iter().any(has));
+        let mut lists: Vec<(&Structure, Box<FeatureWords>)> =
+            lists.map(|structure| (structure, Box::new(Words::new(structure.kind)))).collect();
+        for (_, words) in &mut lists {
+            chain = words.link(chain);
+        }
         if has_driver {
             driver.p_next = chain;
             chain = std::ptr::from_mut(&mut driver).cast();
@@ -227,6 +238,18 @@ impl Asked<'_> {
         // type, or ash's own, and lives until the end of this function.
         unsafe { self.instance.get_physical_device_properties2(device, &mut all) };
         let limits = &mut profile.limits;
+        for (structure, words) in &lists {
+            for (name, word) in structure.features.iter().zip(words.words) {
+                let independence = || Independence::ALL.get(word as usize).copied();
+                match *name {
+                    "denormBehaviorIndependence" => limits.denorm_behavior_independence = independence(),
+                    "roundingModeIndependence" => limits.rounding_mode_independence = independence(),
+                    _ if word != 0 => profile.properties.push((*name).to_owned()),
+                    _ => {}
+                }
+            }
+        }
+        profile.properties.sort_unstable();
         let default = subgroup.words[0];
         let operations = SubgroupOperation::ALL.iter().filter(|(_, bit, _)| subgroup.words[2] & bit != 0);
         limits.subgroup_supported_operations =

@@ -5,6 +5,7 @@ use std::ffi::c_void;
 use ash::vk::{self, StructureType};
 
 use super::call::{chain, fixed, put};
+use super::numbers;
 use super::physical::{HEADER, with};
 use crate::facts::{Facts, limits};
 use crate::fault::Fault;
@@ -81,10 +82,11 @@ fn unnamed(kind: i32, facts: &Facts) -> Option<Vec<u32>> {
 
 /// Writes members of a structure of properties, and leaves its header as it is.
 macro_rules! fill {
-    ($structure:expr, $type:ident { $($member:ident: $value:expr),* $(,)? }) => {{
+    ($structure:expr, $type:ident { $($member:ident: $value:expr),* $(,)? } $(, $more:ident($facts:expr))?) => {{
         // SAFETY: the structure says by its type that it is this one; its chain stays.
         let out = unsafe { &mut *$structure.cast_mut().cast::<vk::$type<'_>>() };
         $(out.$member = $value;)*
+        $(numbers::$more!(out, $facts);)?
     }};
 }
 
@@ -137,7 +139,6 @@ fn fill(kind: StructureType, structure: *const c_void, facts: &Facts) {
         minor: vk::api_version_minor(facts.version) as u8,
         ..Default::default()
     };
-    let all = vk::ShaderFloatControlsIndependence::ALL;
     let indexing = descriptor_indexing();
     match kind {
         StructureType::PHYSICAL_DEVICE_VULKAN_1_1_PROPERTIES => {
@@ -170,23 +171,6 @@ fn fill(kind: StructureType, structure: *const c_void, facts: &Facts) {
                     driver_name: fixed(&name),
                     driver_info: fixed(&info),
                     conformance_version: conformance,
-                    denorm_behavior_independence: all,
-                    rounding_mode_independence: all,
-                    shader_signed_zero_inf_nan_preserve_float16: vk::TRUE,
-                    shader_signed_zero_inf_nan_preserve_float32: vk::TRUE,
-                    shader_signed_zero_inf_nan_preserve_float64: vk::TRUE,
-                    shader_denorm_preserve_float16: vk::TRUE,
-                    shader_denorm_preserve_float32: vk::TRUE,
-                    shader_denorm_preserve_float64: vk::TRUE,
-                    shader_denorm_flush_to_zero_float16: vk::TRUE,
-                    shader_denorm_flush_to_zero_float32: vk::TRUE,
-                    shader_denorm_flush_to_zero_float64: vk::TRUE,
-                    shader_rounding_mode_rte_float16: vk::TRUE,
-                    shader_rounding_mode_rte_float32: vk::TRUE,
-                    shader_rounding_mode_rte_float64: vk::TRUE,
-                    shader_rounding_mode_rtz_float16: vk::TRUE,
-                    shader_rounding_mode_rtz_float32: vk::TRUE,
-                    shader_rounding_mode_rtz_float64: vk::TRUE,
                     max_update_after_bind_descriptors_in_all_pools: indexing
                         .max_update_after_bind_descriptors_in_all_pools,
                     shader_uniform_buffer_array_non_uniform_indexing_native: indexing
@@ -239,7 +223,8 @@ fn fill(kind: StructureType, structure: *const c_void, facts: &Facts) {
                     filter_minmax_image_component_mapping: vk::FALSE,
                     max_timeline_semaphore_value_difference: u64::MAX,
                     framebuffer_integer_color_sample_counts: vk::SampleCountFlags::TYPE_1,
-                }
+                },
+                float_controls(facts)
             );
         }
         StructureType::PHYSICAL_DEVICE_VULKAN_1_3_PROPERTIES => {
@@ -256,15 +241,13 @@ fn fill(kind: StructureType, structure: *const c_void, facts: &Facts) {
                     max_descriptor_set_inline_uniform_blocks: 4,
                     max_descriptor_set_update_after_bind_inline_uniform_blocks: 4,
                     max_inline_uniform_total_size: limits::INLINE_UNIFORM_BLOCK * 4,
-                    integer_dot_product4x8_bit_packed_unsigned_accelerated: vk::TRUE,
-                    integer_dot_product4x8_bit_packed_signed_accelerated: vk::TRUE,
-                    integer_dot_product4x8_bit_packed_mixed_signedness_accelerated: vk::TRUE,
                     storage_texel_buffer_offset_alignment_bytes: TEXEL_ALIGNMENT,
                     storage_texel_buffer_offset_single_texel_alignment: vk::FALSE,
                     uniform_texel_buffer_offset_alignment_bytes: TEXEL_ALIGNMENT,
                     uniform_texel_buffer_offset_single_texel_alignment: vk::FALSE,
                     max_buffer_size: largest,
-                }
+                },
+                dot_products(facts)
             );
         }
         StructureType::PHYSICAL_DEVICE_SUBGROUP_PROPERTIES => {
@@ -348,14 +331,7 @@ fn fill(kind: StructureType, structure: *const c_void, facts: &Facts) {
             );
         }
         StructureType::PHYSICAL_DEVICE_SHADER_INTEGER_DOT_PRODUCT_PROPERTIES => {
-            fill!(
-                structure,
-                PhysicalDeviceShaderIntegerDotProductProperties {
-                    integer_dot_product4x8_bit_packed_unsigned_accelerated: vk::TRUE,
-                    integer_dot_product4x8_bit_packed_signed_accelerated: vk::TRUE,
-                    integer_dot_product4x8_bit_packed_mixed_signedness_accelerated: vk::TRUE,
-                }
-            );
+            fill!(structure, PhysicalDeviceShaderIntegerDotProductProperties {}, dot_products(facts));
         }
         StructureType::PHYSICAL_DEVICE_DESCRIPTOR_INDEXING_PROPERTIES => {
             fill!(
@@ -420,28 +396,7 @@ fn fill(kind: StructureType, structure: *const c_void, facts: &Facts) {
             );
         }
         StructureType::PHYSICAL_DEVICE_FLOAT_CONTROLS_PROPERTIES => {
-            fill!(
-                structure,
-                PhysicalDeviceFloatControlsProperties {
-                    denorm_behavior_independence: all,
-                    rounding_mode_independence: all,
-                    shader_signed_zero_inf_nan_preserve_float16: vk::TRUE,
-                    shader_signed_zero_inf_nan_preserve_float32: vk::TRUE,
-                    shader_signed_zero_inf_nan_preserve_float64: vk::TRUE,
-                    shader_denorm_preserve_float16: vk::TRUE,
-                    shader_denorm_preserve_float32: vk::TRUE,
-                    shader_denorm_preserve_float64: vk::TRUE,
-                    shader_denorm_flush_to_zero_float16: vk::TRUE,
-                    shader_denorm_flush_to_zero_float32: vk::TRUE,
-                    shader_denorm_flush_to_zero_float64: vk::TRUE,
-                    shader_rounding_mode_rte_float16: vk::TRUE,
-                    shader_rounding_mode_rte_float32: vk::TRUE,
-                    shader_rounding_mode_rte_float64: vk::TRUE,
-                    shader_rounding_mode_rtz_float16: vk::TRUE,
-                    shader_rounding_mode_rtz_float32: vk::TRUE,
-                    shader_rounding_mode_rtz_float64: vk::TRUE,
-                }
-            );
+            fill!(structure, PhysicalDeviceFloatControlsProperties {}, float_controls(facts));
         }
         StructureType::PHYSICAL_DEVICE_COOPERATIVE_MATRIX_PROPERTIES_KHR => {
             let stages = profile.cooperative_matrix_supported_stages.as_ref();

@@ -1,5 +1,5 @@
 //! The structures of Vulkan that hold features, with the names of their members in order: those whose features a capability, an
-//! instruction or an execution mode asks for, and those of the versions. All members of such a structure are of one width, so that a list
+//! instruction or an execution mode asks for, and those of the versions. And those of properties that programs choose their shaders by. All members of such a structure are of one width, so that a list
 //! of names describes it. `cargo xtask registry` holds them against Vulkan's registry.
 
 use super::Origin::{self, Extension, Version};
@@ -600,3 +600,67 @@ pub const OLDER: &[Structure] = &[Structure {
     since: &[Extension("VK_NV_cooperative_matrix")],
     features: &["cooperativeMatrix", "cooperativeMatrixRobustBufferAccess"],
 }];
+
+/// Structures that `vkGetPhysicalDeviceProperties2` fills: float controls, which begin with two values of `VkShaderFloatControlsIndependence`, and which
+/// dot products of integers are fast. Vulkan requires none of the booleans.
+pub const PROPERTIES: &[Structure] = &[
+    Structure {
+        kind: 1_000_197_000,
+        since: &[Version(1, 2), Extension("VK_KHR_shader_float_controls")],
+        features: &[
+            "denormBehaviorIndependence",
+            "roundingModeIndependence",
+            "shaderSignedZeroInfNanPreserveFloat16",
+            "shaderSignedZeroInfNanPreserveFloat32",
+            "shaderSignedZeroInfNanPreserveFloat64",
+            "shaderDenormPreserveFloat16",
+            "shaderDenormPreserveFloat32",
+            "shaderDenormPreserveFloat64",
+            "shaderDenormFlushToZeroFloat16",
+            "shaderDenormFlushToZeroFloat32",
+            "shaderDenormFlushToZeroFloat64",
+            "shaderRoundingModeRTEFloat16",
+            "shaderRoundingModeRTEFloat32",
+            "shaderRoundingModeRTEFloat64",
+            "shaderRoundingModeRTZFloat16",
+            "shaderRoundingModeRTZFloat32",
+            "shaderRoundingModeRTZFloat64",
+        ],
+    },
+    Structure {
+        kind: 1_000_280_001,
+        since: &[Version(1, 3), Extension("VK_KHR_shader_integer_dot_product")],
+        features: &[
+            "integerDotProduct8BitUnsignedAccelerated",
+            "integerDotProduct8BitSignedAccelerated",
+            "integerDotProduct8BitMixedSignednessAccelerated",
+            "integerDotProduct4x8BitPackedUnsignedAccelerated",
+            "integerDotProduct4x8BitPackedSignedAccelerated",
+            "integerDotProduct4x8BitPackedMixedSignednessAccelerated",
+            "integerDotProduct16BitUnsignedAccelerated",
+            "integerDotProduct16BitSignedAccelerated",
+            "integerDotProduct16BitMixedSignednessAccelerated",
+            "integerDotProduct32BitUnsignedAccelerated",
+            "integerDotProduct32BitSignedAccelerated",
+            "integerDotProduct32BitMixedSignednessAccelerated",
+            "integerDotProduct64BitUnsignedAccelerated",
+            "integerDotProduct64BitSignedAccelerated",
+            "integerDotProduct64BitMixedSignednessAccelerated",
+            "integerDotProductAccumulatingSaturating8BitUnsignedAccelerated",
+            "integerDotProductAccumulatingSaturating8BitSignedAccelerated",
+            "integerDotProductAccumulatingSaturating8BitMixedSignednessAccelerated",
+            "integerDotProductAccumulatingSaturating4x8BitPackedUnsignedAccelerated",
+            "integerDotProductAccumulatingSaturating4x8BitPackedSignedAccelerated",
+            "integerDotProductAccumulatingSaturating4x8BitPackedMixedSignednessAccelerated",
+            "integerDotProductAccumulatingSaturating16BitUnsignedAccelerated",
+            "integerDotProductAccumulatingSaturating16BitSignedAccelerated",
+            "integerDotProductAccumulatingSaturating16BitMixedSignednessAccelerated",
+            "integerDotProductAccumulatingSaturating32BitUnsignedAccelerated",
+            "integerDotProductAccumulatingSaturating32BitSignedAccelerated",
+            "integerDotProductAccumulatingSaturating32BitMixedSignednessAccelerated",
+            "integerDotProductAccumulatingSaturating64BitUnsignedAccelerated",
+            "integerDotProductAccumulatingSaturating64BitSignedAccelerated",
+            "integerDotProductAccumulatingSaturating64BitMixedSignednessAccelerated",
+        ],
+    },
+];

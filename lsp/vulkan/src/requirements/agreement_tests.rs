@@ -16,7 +16,7 @@ use coopmat_analysis::text::{FileId, FilePosition, TextSize};
 use coopmat_analysis::{Analysis, analyze};
 use coopmat_codegen::{Options, compile, device};
 use coopmat_ide::portability;
-use coopmat_spirv::vulkan::{CORE, FloatControl, Origin, STRUCTURES, SubgroupOperation};
+use coopmat_spirv::vulkan::{CORE, Origin, PROPERTIES, STRUCTURES, SubgroupOperation};
 
 use super::{Has, enabled};
 use crate::module::Program;
@@ -61,13 +61,17 @@ impl Device {
     fn refusal(&self, program: &Program) -> Option<String> {
         let names = self.profile.limits.subgroup_supported_operations.clone().unwrap_or_default();
         let bits = SubgroupOperation::ALL.iter().filter(|(.., name)| names.iter().any(|known| known == name));
+        let floats =
+            PROPERTIES.iter().find(|structure| structure.features.contains(&"denormBehaviorIndependence"));
+        let of = |name: &&str| u32::from(self.profile.property(name) == Some(true));
+        let floats: Vec<u32> = floats.into_iter().flat_map(|structure| structure.features).map(of).collect();
         let has = Has {
             name: &self.profile.title,
             version: self.version,
             extensions: &self.extensions,
             reported: &self.reported,
             subgroup_operations: bits.fold(1, |all, (_, bit, _)| all | bit),
-            float_controls: &[0; 2 + FloatControl::ALL.len() * FloatControl::WIDTHS.len()],
+            float_controls: &floats,
         };
         enabled(program, &has).err()
     }
@@ -136,7 +140,9 @@ fn judge(
         }
         let refused = device.refusal(&program);
         // A device without what its profile does not tell is not what it says.
-        let knows = [List::Features, List::Extensions].iter().all(|list| device.profile.knows(*list));
+        let knows = [List::Features, List::Properties, List::Extensions]
+            .iter()
+            .all(|list| device.profile.knows(*list));
         let unknown = !knows || row.unknown.iter().any(|unknown| unknown.starts_with("whether it has"));
         match &refused {
             Some(refused) if listed.is_empty() && !unknown => {

@@ -101,6 +101,10 @@ pub fn page(source: &str) -> Result<String> {
         incomplete(&mut out, profile, List::Features);
     }
     names(&mut out, "Missing features", &profile.missing_features);
+    names(&mut out, "Properties", &profile.properties);
+    if !profile.properties.is_empty() {
+        incomplete(&mut out, profile, List::Properties);
+    }
     names(&mut out, "Extensions", &profile.extensions);
     if !profile.extensions.is_empty() {
         incomplete(&mut out, profile, List::Extensions);
