@@ -2,6 +2,7 @@
 //! vulkan`, whose results have to be the simulator's bit for bit. Khronos's validation layers lie between, and have to have nothing to say.
 
 use std::cell::Cell;
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
@@ -30,7 +31,7 @@ pub fn check(analyzer: &Path) -> Result<()> {
     for name in &names {
         vulkaninfo(analyzer, (&library, &layers), name).with_context(|| format!("vulkaninfo as {name}"))?;
     }
-    println!("vulkaninfo runs on our driver as {}", names.join(", "));
+    println!("vulkaninfo on our driver says what the profile does, as {}", names.join(", "));
     own_tests(analyzer, (&library, &layers)).context("the driver's tests of images, by the loader")?;
     let command = || {
         let mut command = on_our_driver(analyzer, &library, DEVICE, &debian::with_libraries(analyzer));
@@ -173,8 +174,52 @@ fn vulkaninfo(analyzer: &Path, (library, layers): (&Path, &Layers), device: &str
     let title = profile["title"].as_str().unwrap_or_default();
     let (shown, expected) = (&properties["deviceName"], format!("{title} (simulated by coopmat-analyzer)"));
     ensure!(*shown == expected.as_str(), "it shows {shown}, not {expected}");
-    let shown = &properties["limits"]["maxComputeSharedMemorySize"];
-    let known = &profile["limits"]["maxComputeSharedMemorySize"];
-    ensure!(known.is_null() || shown == known, "it shows {shown} bytes of shared memory, not {known}");
+    let import = ["devices".as_ref(), "--import".as_ref(), out.as_os_str()];
+    let text = shell::try_output(Command::new(analyzer).args(import))?;
+    same(&serde_json::from_str(&text)?, &profile)
+}
+
+/// What was imported of a device that claims to be that of a profile, against the profile. What a profile does not say is assumed, which is no difference.
+fn same(shown: &Value, profile: &Value) -> Result<()> {
+    let version = |value: &Value| -> Vec<u32> {
+        let parts = value["apiVersion"].as_str().unwrap_or_default().split('.');
+        parts.filter_map(|part| part.parse().ok()).take(2).collect()
+    };
+    // The lower one of the profile's and the driver's.
+    let lower = version(profile).min(vec![1, 3]);
+    ensure!(version(shown) == lower, "it shows Vulkan {:?}, not {lower:?}", version(shown));
+    for key in ["vendorID", "driverID", "subgroupSize"] {
+        let known = &profile[key];
+        ensure!(known.is_null() || shown[key] == *known, "it shows {key} {}, not {known}", shown[key]);
+    }
+    let empty = serde_json::Map::new();
+    for (key, value) in shown["limits"].as_object().unwrap_or(&empty) {
+        // Names come in any order.
+        let sorted = |value: &Value| match value {
+            Value::Array(list) if list.iter().all(Value::is_string) => {
+                let mut list = list.clone();
+                list.sort_by_key(|name| name.to_string());
+                Value::Array(list)
+            }
+            other => other.clone(),
+        };
+        let known = &profile["limits"][key];
+        ensure!(known.is_null() || sorted(value) == sorted(known), "it shows {key} {value}, not {known}");
+    }
+    let names = |value: &Value, list: &str| -> BTreeSet<String> {
+        let all = value[list].as_array().into_iter().flatten();
+        all.filter_map(|name| name.as_str().map(str::to_owned)).collect()
+    };
+    let incomplete = names(profile, "incomplete");
+    for list in ["features", "properties", "extensions"] {
+        let (ours, theirs) = (names(shown, list), names(profile, list));
+        let is_known = profile[list].is_array() && !incomplete.contains(list);
+        let more: Vec<_> = ours.difference(&theirs).collect();
+        ensure!(!is_known || more.is_empty(), "it shows {list} that the profile lacks: {more:?}");
+    }
+    // Of features and extensions the driver leaves out what it does not have; the others are told, whoever asks.
+    let missing: Vec<_> =
+        names(profile, "properties").difference(&names(shown, "properties")).cloned().collect();
+    ensure!(missing.is_empty(), "it lacks properties of the profile: {missing:?}");
     Ok(())
 }
