@@ -175,7 +175,7 @@ fn vulkaninfo(analyzer: &Path, (library, layers): (&Path, &Layers), device: &str
     let (shown, expected) = (&properties["deviceName"], format!("{title} (simulated by coopmat-analyzer)"));
     ensure!(*shown == expected.as_str(), "it shows {shown}, not {expected}");
     let import = ["devices".as_ref(), "--import".as_ref(), out.as_os_str()];
-    let text = shell::try_output(Command::new(analyzer).args(import))?;
+    let text = shell::try_output(Command::new(analyzer).args(import)).context("devices --import fails")?;
     same(&serde_json::from_str(&text)?, &profile)
 }
 
