@@ -146,7 +146,7 @@ fn chosen_to_stay(
     finished: &Finished,
     case: &mut Case,
 ) -> Result<(Kept, String), String> {
-    let Finished { report, buffers } = finished;
+    let Finished { report, buffers, .. } = finished;
     let at = |place: &Option<coopmat_recipe::report::SourcePlace>| match place {
         Some(place) => format!(" at {}:{}", place.path, place.line),
         None => String::new(),

@@ -25,7 +25,6 @@ use crate::arguments::{Checked, ModeOptions, RunOptions};
 use crate::colour::in_colour;
 use crate::output::print;
 use crate::program::on_a_large_stack;
-use profile::Profiling;
 
 pub use child::{execute as execute_job, serve as serve_job};
 pub use device::{Repeated, buffers as buffers_on_device, split as device_of, times as on_device};
@@ -69,7 +68,7 @@ fn run_file(options: &RunOptions) -> Result<ExitCode, String> {
     let is_profiled = options.profile || options.profile_file.is_some();
     let (profiling, observers) = match is_profiled {
         true => {
-            let (profiling, observers) = Profiling::new(&prepared, &chosen);
+            let (profiling, observers) = profile::profiling(&prepared, &chosen);
             (Some(profiling), observers)
         }
         false if options.trace => (None, trace::observers(&prepared)),
@@ -96,7 +95,7 @@ fn run_file(options: &RunOptions) -> Result<ExitCode, String> {
     prepared.name_shaders(&mut finished.report);
     finished.report.recipe.clone_from(&prepared.recipe_path);
 
-    let profiled = profiling.map(|profiling| profiling.finish(&prepared, &finished.report));
+    let profiled = profiling.map(|profiling| profile::finish(profiling, &prepared, &finished.report));
     if let (Some(path), Some((_, file))) = (&options.profile_file, &profiled) {
         std::fs::write(path, file).map_err(|error| format!("{}: {error}", path.display()))?;
     }

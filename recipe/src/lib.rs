@@ -21,6 +21,7 @@
 //! | `reference`, `compare` | what is expected, and how far off it is |
 //! | `run`, `report` | runs a plan on the simulator; what it came to |
 //! | `headroom` | how far `float16_t` accumulators are from overflowing |
+//! | `lines` | what each line of the source did in a run |
 //! | `profile` | what a run costs, line by line |
 //! | `ownership` | whether results depend on who owns which element |
 //! | `matrices` | what a matrix of a debugged frame is |
@@ -46,6 +47,7 @@ mod formula;
 mod headroom;
 mod init;
 pub mod interface;
+mod lines;
 pub mod matrices;
 mod memory;
 pub mod model;
@@ -71,6 +73,7 @@ pub use conversion::Conversion;
 pub use extent::Extent;
 pub use headroom::infinite;
 pub use init::{derived, init};
+pub use lines::{Executed, LineWork, add_passes, lines};
 pub use model::Recipe;
 pub use plan::{
     Held, Module, Overrides, Plan, PlanError, PlannedAddress, PlannedBinding, PlannedBuffer, PlannedDispatch,

@@ -9,6 +9,7 @@ use coopmat_simulator::{
 };
 
 use crate::headroom;
+use crate::lines::Executed;
 use crate::model::{ExpectedFinding, Recipe};
 use crate::plan::{Held, Plan};
 use crate::report::{
@@ -54,6 +55,8 @@ pub struct Host<'h> {
 pub struct Finished {
     /// What it came to.
     pub report: Report,
+    /// What each instruction did, by the dispatch: what [`crate::lines`] makes lines of.
+    pub executed: Executed,
     /// What the buffers hold, in the order of [`Plan::buffers`].
     pub buffers: Vec<Vec<u8>>,
 }
@@ -89,7 +92,8 @@ pub type NoRun = (String, Option<u32>);
 pub fn failed(plan: &Plan, modes: &Modes, (message, instruction): NoRun, place: PlaceOf<'_>) -> Finished {
     let place = instruction.and_then(|instruction| place(0, instruction));
     let problem = Problem { message, dispatch: name_of(plan, 0), place };
-    Finished { report: Report { error: Some(problem), ..begun(plan, modes) }, buffers: Vec::new() }
+    let report = Report { error: Some(problem), ..begun(plan, modes) };
+    Finished { report, executed: Vec::new(), buffers: Vec::new() }
 }
 
 fn name_of(plan: &Plan, dispatch: usize) -> Option<String> {
@@ -165,6 +169,7 @@ pub struct Run {
     dependence: Option<Finding>,
     /// What there is to tell of dispatches that have ended.
     work: Vec<Work>,
+    executed: Executed,
     /// Who ran them, where there is a choice.
     tiers: Vec<ReportedTier>,
     findings: Vec<(usize, Finding)>,
@@ -221,6 +226,7 @@ impl Run {
             second: None,
             dependence: None,
             work: Vec::new(),
+            executed: Vec::new(),
             tiers: Vec::new(),
             findings: Vec::new(),
             ranges: Vec::new(),
@@ -394,6 +400,7 @@ impl Run {
     /// Keeps what there is to tell of the execution.
     fn tell(&mut self) {
         self.work.push(Work::new(&self.execution.counts()));
+        self.executed.push((self.dispatch, self.execution.executed()));
         self.log.extend_from_slice(self.execution.log());
         let found = self.execution.findings().iter().cloned().chain(self.dependence.take());
         self.findings.extend(found.map(|finding| (self.dispatch, finding)));
@@ -458,7 +465,7 @@ impl Run {
             && report.expectations.iter().all(|outcome| outcome.met)
             && report.findings.iter().all(|finding| finding.expected)
             && report.missing_findings.is_empty();
-        Finished { report, buffers }
+        Finished { report, executed: self.executed, buffers }
     }
 }
 

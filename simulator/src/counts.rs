@@ -118,3 +118,16 @@ impl Counts {
         self.workgroups += other.workgroups;
     }
 }
+
+/// What an instruction of the module did in a run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct InstructionCounts {
+    /// Its index in the module.
+    pub instruction: u32,
+    /// By how many subgroups it was executed.
+    pub times: u64,
+    /// By how many invocations.
+    pub lanes: u64,
+    /// Bytes that it read and wrote, as [`Counts`] has them: what all lanes of a subgroup read alike counts once. None where machine code ran.
+    pub bytes: Option<u64>,
+}

@@ -48,7 +48,7 @@ mod vector_layout;
 
 pub use checks::{AdvertisedShape, Dependence, Finding, FindingKind, SecondRun, WrittenBytes};
 pub use compile::{Compiled, CompiledDispatch, CompiledRun, Next, Refusal, Results};
-pub use counts::{Class, Counts};
+pub use counts::{Class, Counts, InstructionCounts};
 pub use error::{ProgramError, RunError, RunErrorKind};
 pub use machine::{Execution, Invocation, Pool, Progress};
 pub use memory::{

@@ -66,6 +66,25 @@ checks.run(function()
   end), report and text_of(report))
   vim.cmd('bwipeout ' .. report)
 
+  -- What each line did, until the text changes.
+  local source = vim.api.nvim_get_current_buf()
+  local costs = vim.api.nvim_get_namespaces()['coopmat-costs']
+  local function marks()
+    return vim.api.nvim_buf_get_extmarks(source, costs, 0, -1, { details = true })
+  end
+  check('no line shows what it costs', #marks() == 0)
+  vim.cmd('CoopmatRun lines')
+  check('lines show what they cost', wait(function() return #marks() > 5 end), marks())
+  local said = vim.tbl_map(function(mark) return mark[4].virt_text[3][1] end, marks())
+  check('as a share of the instructions, with bytes',
+    table.concat(said, '\n'):find('%% of the instructions: %d+; %d+ bytes read and written') ~= nil, said)
+  report = buffer_named('Run of gemm.comp')
+  vim.cmd('bwipeout ' .. report)
+  vim.api.nvim_buf_set_lines(source, 0, 0, false, { '' })
+  check('an edit takes that away', wait(function() return #marks() == 0 end), marks())
+  vim.api.nvim_buf_set_lines(source, 0, 1, false, {})
+  vim.bo[source].modified = false
+
   -- Configurations.
   local asked = {}
   answer_with(function(one) return one.name == 'tiles' end, asked)

@@ -261,6 +261,36 @@ export async function features(editor: Editor, report: Report, workspace: string
     await report.picture("signature");
   });
 
+  await report.part("costs", native, async (check) => {
+    await editor.open("gemm.comp");
+    const show = async () => {
+      await editor.command("Coopmat: Show Where the Run Spent Its Instructions");
+      await editor.focus(0);
+      await editor.goTo(48);
+    };
+    // What stands behind a line is no text of the page.
+    const shares = () =>
+      page.evaluate(() => {
+        const spans = Array.from(document.querySelectorAll(".view-line span"));
+        const behind = spans.map((span) => getComputedStyle(span, "::after").content);
+        return behind.filter((text) => /\d.%/.test(text)).length;
+      });
+    await show();
+    check(
+      "lines show their share of the instructions",
+      await until(async () => (await shares()) > 3, 60_000),
+    );
+    await report.picture("costs");
+    await editor.command("Coopmat: Hide Where the Run Spent Its Instructions");
+    check("which goes when it is hidden", await until(async () => (await shares()) === 0));
+    await show();
+    check("and comes back", await until(async () => (await shares()) > 3));
+    await page.keyboard.press("End");
+    await page.keyboard.type(" ");
+    check("an edit takes it away", await until(async () => (await shares()) === 0));
+    await page.keyboard.press("Control+z");
+  });
+
   await report.part("stop", native, async (check) => {
     await writeFile(join(workspace, "endless.run.toml"), ENDLESS_RECIPE);
     await editor.open("endless.comp", 4);

@@ -145,6 +145,7 @@ impl Backend {
         };
         // The other end of `told` goes with the question.
         let (answer, ()) = futures::join!(answer, shown.tell(&self.client, told));
+        self.tell(Event::Ran);
         answer
     }
 

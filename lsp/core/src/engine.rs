@@ -17,6 +17,7 @@ use crate::documents::{Documents, Loader, text_hash};
 use crate::embedded::given::AllGiven;
 use crate::host::Host;
 use crate::pages;
+use crate::performance::kept::Kept;
 use crate::positions::{Encoding, LineTable};
 use crate::settings::Settings;
 use crate::spirv::module::{ModuleOptions, Modules, Outcome, has_errors};
@@ -50,6 +51,8 @@ pub struct Checked {
     pub dependencies: FxHashSet<Arc<str>>,
     /// What it was compiled to.
     modules: Modules,
+    /// What is known of its speed.
+    pub speed: Kept,
 }
 
 /// What is told of an analysis.
@@ -86,7 +89,8 @@ impl Checked {
     /// Looks what is not compiled, and at shared memory.
     pub fn look_at_module(&self, inputs: &Inputs) {
         self.in_whole.get_or_init(|| {
-            said(&self.analysis, Later::Known(found_in_module(&self.analysis, inputs)), inputs)
+            let found = found_in_module(&self.analysis, inputs, &self.speed);
+            said(&self.analysis, Later::Known(found), inputs)
         });
     }
 
@@ -157,30 +161,18 @@ pub fn check(
         analysis: Arc::new(analysis),
         dependencies,
         modules: Modules::default(),
+        speed: Kept::default(),
     })
 }
 
-/// What the module tells: what is not compiled, and, if that is asked for, what is known of its speed.
-fn found_in_module(analysis: &Analysis, inputs: &Inputs) -> Vec<Diagnostic> {
+/// What the module tells: what is not compiled, and, as hints, what is known of its speed if that is asked for.
+fn found_in_module(analysis: &Analysis, inputs: &Inputs, speed: &Kept) -> Vec<Diagnostic> {
     let mut found = coopmat_codegen::not_compiled(analysis);
-    found.extend(performance(analysis, inputs));
-    found
-}
-
-/// What is known of a shader's speed, as hints, if the setting asks for it.
-#[cfg(not(target_arch = "wasm32"))]
-fn performance(analysis: &Analysis, inputs: &Inputs) -> Vec<Diagnostic> {
-    if !inputs.settings.performance {
-        return Vec::new();
+    if let Some(known) = speed.found(analysis, &inputs.settings) {
+        let hints = known.diagnostics.iter().cloned();
+        found.extend(hints.map(|one| Diagnostic { severity: Severity::Hint, ..one }));
     }
-    let found = crate::performance::performance(analysis).diagnostics.into_iter();
-    found.map(|one| Diagnostic { severity: Severity::Hint, ..one }).collect()
-}
-
-/// Not in browsers, which would have to download it.
-#[cfg(target_arch = "wasm32")]
-fn performance(_: &Analysis, _: &Inputs) -> Vec<Diagnostic> {
-    Vec::new()
+    found
 }
 
 fn said(analysis: &Analysis, later: Later, inputs: &Inputs) -> Said {
@@ -231,7 +223,8 @@ pub fn check_slim(root: &Arc<str>, inputs: &Inputs, host: &dyn Host) -> Option<S
         return Some(Slim { diagnostics: Vec::new(), dependencies: loader.into_asked() });
     }
     let mut convert = Convert { files: analysis.files(), inputs, tables: FxHashMap::default() };
-    let told = told_with(&analysis, Later::Known(found_in_module(&analysis, inputs))).diagnostics;
+    let told =
+        told_with(&analysis, Later::Known(found_in_module(&analysis, inputs, &Kept::default()))).diagnostics;
     let wanted = told.iter().filter(|diagnostic| !inputs.is_to_be_written(diagnostic, &analysis));
     let diagnostics = wanted
         .map(|diagnostic| {

@@ -46,6 +46,8 @@ pub enum Event {
     TextQuery(Box<dyn Query<TextSnapshot>>),
     /// A question about the text of a module.
     ListingQuery(Box<dyn Query<Arc<Listing>>>),
+    /// A run has ended: what it has shown is in lenses.
+    Ran,
     /// Runs a document of assembly text.
     RunModule(Box<run::Params>, Reply<Value>),
     /// The lenses of one.

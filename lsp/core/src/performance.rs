@@ -2,13 +2,17 @@
 //!
 //! The model is that of profiles (`docs/performance.md`); which says on what devices it was measured. Hosts ask for it: nothing else here does.
 
+pub mod kept;
+pub mod profiling;
 mod scalars;
+pub mod shown;
 
 use std::collections::HashMap;
 
 use coopmat_analysis::Analysis;
 use coopmat_analysis::devices::{DeviceProfile, MatrixRate};
 use coopmat_analysis::diagnostics::{Code, Diagnostic, codes};
+use coopmat_analysis::text::FileRange;
 use coopmat_codegen::statistics::{Assumptions, live};
 use coopmat_codegen::{Compiled, compile_once, specialize_in};
 use coopmat_recipe::profile::{ComputeUnit, Facts, Rate, Residency};
@@ -59,6 +63,61 @@ pub struct Found {
     pub diagnostics: Vec<Diagnostic>,
     /// What was not looked at, and why, in sentences without a full stop.
     pub notes: Vec<String>,
+    /// Loads and stores of shared memory, with conflicts or not: matrices first, each in the order of the module.
+    pub accesses: Vec<Access>,
+    /// What results of multiply-adds take.
+    pub registers: Option<Bound>,
+}
+
+/// A load or store of shared memory.
+#[derive(Debug)]
+pub struct Access {
+    /// Where it stands in the source.
+    pub location: FileRange,
+    /// What it takes, or why that is not known.
+    pub told: String,
+    /// None if that is not known.
+    pub conflicts: Option<bool>,
+}
+
+/// A bound of the registers that each invocation holds.
+#[derive(Debug)]
+pub struct Bound {
+    /// Of 32 bits.
+    pub registers: u64,
+    /// Those that an invocation may have.
+    pub most: u64,
+    /// What that leaves room for.
+    pub residency: Residency,
+}
+
+impl Found {
+    /// For a lens above the entry point; nothing of a shader without matrices.
+    pub fn summary(&self) -> Option<String> {
+        let mut parts = Vec::new();
+        let count = |wanted| self.accesses.iter().filter(|access| access.conflicts == wanted).count();
+        if !self.accesses.is_empty() {
+            let (all, bad, unknown) = (self.accesses.len(), count(Some(true)), count(None));
+            let noun = if all == 1 { "access" } else { "accesses" };
+            let unknown = if unknown > 0 { format!(", {unknown} not known") } else { String::new() };
+            parts.push(format!("{all} {noun} of shared memory: {bad} with conflicts{unknown}"));
+        }
+        if let Some(Bound { registers, most, residency }) = &self.registers {
+            let told = format!("at least {registers} of {most} registers");
+            parts.push(if residency.spills {
+                format!("{told}: spills")
+            } else {
+                let (now, most) = (residency.subgroups, residency.most_subgroups);
+                format!("{told} (at most {now} of {most} subgroups resident)")
+            });
+        }
+        if let (true, Some(note)) = (parts.is_empty(), self.notes.first()) {
+            // What the command line would have to be told is no advice in an editor.
+            let (note, _) = note.split_once(", use --").unwrap_or((note, ""));
+            parts.push(format!("performance not known: {note}"));
+        }
+        (!parts.is_empty()).then(|| parts.join("; "))
+    }
 }
 
 /// What is known of the speed of a shader without errors, under its configuration. Nothing for one without matrices.
@@ -66,7 +125,7 @@ pub fn performance(analysis: &Analysis) -> Found {
     let looking = match Looking::new(analysis) {
         Ok(Some(looking)) => looking,
         Ok(None) => return Found::default(),
-        Err(note) => return Found { diagnostics: Vec::new(), notes: vec![note] },
+        Err(note) => return Found { notes: vec![note], ..Found::default() },
     };
     let mut found = Found::default();
     match looking.facts.banks {
@@ -138,7 +197,23 @@ impl Looking<'_> {
         })
     }
 
-    /// Loads and stores of matrices in shared memory with conflicts.
+    /// Adds a load or store, and what is told of it if it has conflicts.
+    fn access(
+        &self,
+        compiled: &Compiled,
+        instruction: u32,
+        told: String,
+        conflicts: Option<bool>,
+        found: &mut Found,
+    ) {
+        let Some(one) = self.diagnostic(&codes::BANK_CONFLICTS, compiled, instruction, told) else { return };
+        found.accesses.push(Access { location: one.location, told: one.message.clone(), conflicts });
+        if conflicts == Some(true) {
+            found.diagnostics.push(one);
+        }
+    }
+
+    /// Loads and stores of matrices in shared memory.
     fn banks(&self, banks: Banks, found: &mut Found) {
         let module = Operands::of(&self.compiled.module);
         let in_shared: Vec<(FixedAccess, Option<u64>)> = self
@@ -150,9 +225,17 @@ impl Looking<'_> {
         if in_shared.is_empty() {
             return;
         }
+        let named = |access: &FixedAccess| if access.kind == AccessKind::Write { "store" } else { "load" };
+        let unknown = |access: &FixedAccess, why: &str, found: &mut Found| {
+            let told = format!("the passes of this {} are not known: {why}", named(access));
+            self.access(&self.compiled, access.instruction, told, None, found);
+        };
         let Some(ownership) = Ownership::by_name(&self.device) else {
             let device = &self.device;
             let note = format!("it is not known which invocation of {device} owns which element of a matrix");
+            for (access, _) in &in_shared {
+                unknown(access, &note, found);
+            }
             return found.notes.push(note);
         };
         let mut known = HashMap::new();
@@ -161,40 +244,38 @@ impl Looking<'_> {
                 found
                     .notes
                     .push("some matrices in shared memory have a stride that is no constant".to_owned());
+                unknown(&access, "the stride is no constant; a run with a profile tells them", found);
                 continue;
             };
             let key = (access.type_, access.by_rows, access.unit, stride);
-            let message = known
-                .entry(key)
-                .or_insert_with(|| self.conflicts(&access, stride, banks, &ownership))
-                .as_ref();
-            let message = message.map(|message| {
-                let name = if access.kind == AccessKind::Write { "store" } else { "load" };
-                format!("the {name} {message}")
-            });
-            let told = message.and_then(|it| {
-                self.diagnostic(&codes::BANK_CONFLICTS, &self.compiled, access.instruction, it)
-            });
-            found.diagnostics.extend(told);
+            let (message, conflicts) =
+                known.entry(key).or_insert_with(|| self.conflicts(&access, stride, banks, &ownership));
+            let told = format!("the {} {message}", named(&access));
+            self.access(&self.compiled, access.instruction, told, Some(*conflicts), found);
         }
         found.notes.dedup();
     }
 
-    /// The conflicts of an access, and strides without them; nothing without conflicts.
+    /// What an access takes and whether it has conflicts, with strides that have none.
     fn conflicts(
         &self,
         access: &FixedAccess,
         stride: u64,
         banks: Banks,
         owners: &Ownership,
-    ) -> Option<String> {
+    ) -> (String, bool) {
         let passes = |stride| access.passes(owners, self.sizes, banks, stride);
         let now = passes(stride);
-        if !now.has_conflicts() {
-            return None;
-        }
         let Passes { passes: all, least, worst } = now;
         let unit = access.unit.max(1);
+        if !now.has_conflicts() {
+            let (device, stride) = (&self.device, stride / unit);
+            let noun = if all == 1 { "pass" } else { "passes" };
+            let told = format!(
+                "takes {all} {noun} of shared memory on {device}, with a stride of {stride}: no conflicts"
+            );
+            return (told, false);
+        }
         let line = access.line();
         let alignment = line.next_power_of_two().min(ALIGNMENT).max(unit);
         let first = line.next_multiple_of(alignment);
@@ -206,11 +287,12 @@ impl Looking<'_> {
             [] => "no stride is free of conflicts".to_owned(),
             free => format!("without conflicts: a stride of {}", free.join(" or ")),
         };
-        Some(format!(
+        let told = format!(
             "takes {all} passes of shared memory instead of {least} on {}, with a stride of {} ({worst}-way conflicts); {other}",
             self.device,
             stride / unit
-        ))
+        );
+        (told, true)
     }
 
     /// The registers of all matrices, where they take the most.
@@ -233,6 +315,7 @@ impl Looking<'_> {
             self.program.shared_arrays().iter().map(|array| array.offset + array.size).max().unwrap_or(0);
         let residency = Residency::new(unit, bound, self.sizes.subgroup, subgroups, shared);
         let most = unit.registers_per_invocation;
+        found.registers = Some(Bound { registers: bound, most, residency });
         let device = &self.device;
         let told = if residency.spills {
             format!(

@@ -5,9 +5,11 @@ mod shaders;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
+use coopmat_analysis::devices::DeviceProfile;
 use coopmat_analysis::sources::FileLoader as _;
 use coopmat_analysis::text::FileId;
-use coopmat_recipe::report::{Modes, SourcePlace};
+use coopmat_recipe::profile::Profile;
+use coopmat_recipe::report::{Modes, Report, SourcePlace};
 use coopmat_recipe::{Files, Host as RunHost, Overrides, Plan, PlanError, modes};
 use coopmat_simulator::{Pool, Program, ProgramOptions};
 use futures::channel::mpsc;
@@ -23,6 +25,10 @@ pub use self::shaders::Ground;
 use self::shaders::{Refusal, Shader};
 use crate::documents::{Links, Loader};
 use crate::host::Host;
+#[cfg(not(target_arch = "wasm32"))]
+use crate::performance::profiling::Ran;
+use crate::performance::profiling::{Observers, Profiling, ownership as own_ownership};
+use crate::performance::shown::Shown;
 use crate::recipe_files;
 use crate::running::{Step, Title};
 use crate::snapshot::Snapshot;
@@ -58,6 +64,9 @@ pub struct Params {
     /// Whether the report says how far `float16_t` accumulators are from overflowing.
     #[serde(default)]
     pub headroom: bool,
+    /// Whether the answer has what the run costs, as `run --profile --json` prints it. Slower; not in browsers.
+    #[serde(default)]
+    pub profile: bool,
     #[serde(default)]
     pub numerics: Option<String>,
     #[serde(default)]
@@ -88,6 +97,7 @@ impl Params {
             checked: false,
             strict: false,
             headroom: false,
+            profile: false,
             numerics: None,
             ownership: None,
             buffers: false,
@@ -229,25 +239,43 @@ fn inferred(shader: &Shader, ground: &Ground) -> Result<String, Refusal> {
     Ok(coopmat_recipe::init(&given, &program, name, &shader.configuration().name))
 }
 
-/// What [`answer`] gives, with the recipe that it created.
-pub fn run(snapshot: &Snapshot, params: &Params) -> Value {
-    run_on(&Ground::of(snapshot), params)
+/// What a run leaves beside its answer.
+#[derive(Default)]
+struct Left {
+    /// Path, URI and text of a recipe that is to be written.
+    created: Option<Value>,
+    /// What a run with a profile has shown.
+    shown: Option<Shown>,
 }
 
-/// The same on any ground.
+/// What [`answer`] gives, with the recipe that it created. What a profile has shown is kept with the analysis, for hovers and lenses.
+pub fn run(snapshot: &Snapshot, params: &Params) -> Value {
+    let mut left = Left::default();
+    let answer = answer(&Ground::of(snapshot), params, &mut left);
+    if let Some(shown) = left.shown.take() {
+        snapshot.checked.speed.show(shown);
+    }
+    with_recipe(answer, left)
+}
+
+/// The same on any ground; nothing is kept.
 pub fn run_on(ground: &Ground, params: &Params) -> Value {
-    let mut created = None;
-    let mut answer = answer(ground, params, &mut created);
-    if let Some(created) = created {
+    let mut left = Left::default();
+    let answer = answer(ground, params, &mut left);
+    with_recipe(answer, left)
+}
+
+fn with_recipe(mut answer: Value, left: Left) -> Value {
+    if let Some(created) = left.created {
         answer["created"] = created;
     }
     answer
 }
 
-/// `{summary, met, recipe, report, buffers, error: {message, path, line, column}}`: a report, or why there is none. `missingRecipe` is the path of
+/// `{summary, met, recipe, report, lines, profile, buffers, error: {message, path, line, column}}`: a report, or why there is none. `missingRecipe` is the path of
 /// the recipe that there is not, `created` is set to path, URI and text of one that is to
 /// be written.
-fn answer(ground: &Ground, params: &Params, created: &mut Option<Value>) -> Value {
+fn answer(ground: &Ground, params: &Params, left: &mut Left) -> Value {
     let shader = ground.path().to_owned();
     let fail = |message: String, place: Option<SourcePlace>| {
         let (path, line, column) = match place {
@@ -286,7 +314,7 @@ fn answer(ground: &Ground, params: &Params, created: &mut Option<Value>) -> Valu
             match ground.shader().and_then(|shader| inferred(&shader, ground)) {
                 Ok(text) => {
                     let uri = ground.documents.uri(&path);
-                    *created = Some(json!({"path": path, "uri": uri, "text": text}));
+                    left.created = Some(json!({"path": path, "uri": uri, "text": text}));
                     (path, text.into())
                 }
                 Err((message, place)) => return fail(message, place),
@@ -341,8 +369,13 @@ fn answer(ground: &Ground, params: &Params, created: &mut Option<Value>) -> Valu
             return fail(error.message, place);
         }
     };
-    plan.shapes = configuration.device_profile().and_then(|profile| crate::advertised(&profile));
-    let first = modes::first(&recipe, plan.subgroup_size);
+    let device = configuration.device_profile();
+    plan.shapes = device.as_deref().and_then(crate::advertised);
+    let profiled = !cfg!(target_arch = "wasm32") && (params.profile || ground.settings.performance);
+    let mut first = modes::first(&recipe, plan.subgroup_size);
+    if profiled && let Some(own) = own_ownership(device.as_deref(), &recipe) {
+        first.ownership = own;
+    }
     let chosen = Modes {
         checked: first.checked || params.checked || params.strict,
         strict: first.strict || params.strict,
@@ -351,12 +384,16 @@ fn answer(ground: &Ground, params: &Params, created: &mut Option<Value>) -> Valu
         ownership: params.ownership.clone().unwrap_or(first.ownership.clone()),
         ..first
     };
+    let (profiling, observers) = match profiled {
+        true => watch(&plan, device.as_deref(), chosen.subgroup_size),
+        false => (None, Vec::new()),
+    };
     let all = plan.workgroups();
     let linked = ground.host.workgroups().map(|pool| Linked::new(pool, &params.link, all));
     let host = RunHost {
         pool: linked.as_ref().map(|linked| linked as &dyn Pool),
         tier: None,
-        observers: Vec::new(),
+        observers,
         place: &place,
         go_on: &mut |done, all| params.link.go_on(done, all),
     };
@@ -366,18 +403,60 @@ fn answer(ground: &Ground, params: &Params, created: &mut Option<Value>) -> Valu
     for (dispatch, shader) in finished.report.dispatches.iter_mut().zip(&shaders) {
         dispatch.shader = shader.path().to_owned();
     }
+    let mut lines = coopmat_recipe::lines(&finished.executed, &place);
+    let profile = profiling.map(|profiling| profile_of(profiling, &plan, &shaders, &finished.report));
+    for dispatch in profile.iter().flat_map(|profile| &profile.dispatches) {
+        coopmat_recipe::add_passes(&mut lines, dispatch);
+    }
     let summary = summary(&finished.report);
     let mut answer = json!({
         "summary": summary,
         "met": finished.report.met,
         "report": finished.report,
+        "lines": lines,
         "modes": {"numerics": modes::numerics_names(), "ownership": modes::ownership_names()},
     });
+    if params.profile
+        && let Some(profile) = &profile
+    {
+        answer["profile"] = json!(profile);
+    }
+    left.shown = profile.filter(|_| finished.report.error.is_none()).map(|profile| Shown { lines, profile });
     if params.buffers {
         answer["buffers"] =
             plan.buffers.iter().zip(&finished.buffers).filter_map(|(b, bytes)| elements(b, bytes)).collect();
     }
     answer
+}
+
+/// What looks at a run while it goes on, and what sees each dispatch for it.
+#[cfg(not(target_arch = "wasm32"))]
+fn watch(plan: &Plan, device: Option<&DeviceProfile>, subgroup_size: u32) -> (Option<Profiling>, Observers) {
+    let (profiling, observers) = Profiling::new(plan, device, subgroup_size);
+    (Some(profiling), observers)
+}
+
+#[cfg(not(target_arch = "wasm32"))]
+fn profile_of(profiling: Profiling, plan: &Plan, shaders: &[Shader], report: &Report) -> Profile {
+    let ran = Ran {
+        plan,
+        modules: shaders.iter().map(Shader::module).collect(),
+        place: &|dispatch, instruction| shaders.get(dispatch)?.place(instruction),
+        text: &|dispatch, place| shaders.get(dispatch)?.text(place),
+    };
+    profiling.finish(&ran, report).0
+}
+
+// Browsers would have to download what makes profiles.
+
+#[cfg(target_arch = "wasm32")]
+fn watch(_: &Plan, _: Option<&DeviceProfile>, _: u32) -> (Option<Profiling>, Observers) {
+    (None, Vec::new())
+}
+
+#[cfg(target_arch = "wasm32")]
+fn profile_of(_: Profiling, _: &Plan, _: &[Shader], _: &Report) -> Profile {
+    Profile::default()
 }
 
 fn elements(buffer: &coopmat_recipe::PlannedBuffer, bytes: &[u8]) -> Option<Value> {

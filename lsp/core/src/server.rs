@@ -144,6 +144,7 @@ impl Server {
             }
             Event::TextQuery(query) => self.answer_from_text(query),
             Event::ListingQuery(query) => self.answer_from_listing(query),
+            Event::Ran => self.ran(),
             Event::RunModule(params, reply) => self.run_module(*params, reply),
             Event::ModuleLenses(wanted, reply) => {
                 drop(reply.send(Ok(crate::features::lens::of_module(&self.session, wanted))));

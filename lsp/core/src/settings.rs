@@ -45,7 +45,7 @@ pub struct Settings {
     pub google_include: Option<bool>,
     /// The compiler whose own restrictions are reported as well, where the specifications allow what it rejects: `glslang`.
     pub like: Option<String>,
-    /// Whether conflicts in the banks of shared memory and the registers of matrices are reported, as hints; needs `device`. A model that has not been validated on a device. Not in browsers.
+    /// Whether conflicts in the banks of shared memory and the registers of matrices are reported, as hints, in hovers and in a lens; needs `device`. Runs are profiled then, which takes several times as long. A model that was held against an H100 alone. Not in browsers.
     pub performance: bool,
     /// The configuration of the project file to show where several match a file.
     pub configuration: Option<String>,

@@ -123,7 +123,7 @@ impl Judge<'_> {
     /// Whether what shall stay is in what a recipe's run comes to.
     pub fn stays(&self, recipe: &Path) -> bool {
         let Ok(prepared) = self.prepared(recipe) else { return false };
-        let Finished { report, buffers } = run(&prepared, &self.modes);
+        let Finished { report, buffers, .. } = run(&prepared, &self.modes);
         if report.error.as_ref().map(Said::of_error) != self.error
             || !Said::all(&report).is_subset(&self.known)
         {

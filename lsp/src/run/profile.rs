@@ -1,21 +1,17 @@
-//! `--profile`: looks at a run, and tells people what its lines cost. `registers` is what matrices take, `bounds` tells that and
+//! `--profile`: looks at a run, and tells people what its lines cost. `bounds` tells what matrices take of registers, and
 //! what the device's rates allow.
 
 mod bounds;
-mod registers;
 
 use std::fmt::Write as _;
 
+use coopmat_analysis::devices::DeviceProfile;
 use coopmat_recipe::profile::{
-    AccessProfile, DispatchProfile, Facts, Gathered, LineProfile, Profile, Stride, Strides, Traced, Traffic,
-    trace,
+    AccessProfile, DispatchProfile, LineProfile, Profile, Stride, Strides, Traced, Traffic, trace,
 };
 use coopmat_recipe::report::{Modes, Report, SourcePlace};
 use coopmat_recipe::{Host, modes};
-use coopmat_server::performance::facts;
-use coopmat_simulator::Observer;
-use coopmat_simulator::ownership::Ownership;
-use coopmat_simulator::profile::{Measured, Profiler, Recording, SharedArray};
+use coopmat_server::performance::profiling::{self, Observers, Profiling, Ran};
 
 use super::prepare::Prepared;
 use super::text::{count, paint, place, quantity};
@@ -23,18 +19,45 @@ use super::text::{count, paint, place, quantity};
 /// Accesses and lines that are shown, of each kind.
 const SHOWN: usize = 12;
 
-/// Looks at every dispatch of a run.
-pub struct Profiling {
-    facts: Facts,
-    subgroup_size: u32,
-    recordings: Vec<(Recording, Vec<SharedArray>)>,
-}
-
 /// The ownership that a profile assumes, if neither the command line nor the recipe chooses one: the device's own.
 pub fn ownership(prepared: &Prepared) -> Option<String> {
-    let device = prepared.shaders.first()?.device.as_ref()?;
-    let is_free = prepared.recipe.ownership.is_empty() || prepared.recipe.ownership.contains(&device.name);
-    Ownership::by_name(&device.name).filter(|_| is_free).map(|_| device.name.clone())
+    profiling::ownership(device(prepared), &prepared.recipe)
+}
+
+fn device(prepared: &Prepared) -> Option<&DeviceProfile> {
+    prepared.shaders.first()?.device.as_deref()
+}
+
+/// Begins to look at a run.
+pub fn profiling(prepared: &Prepared, modes: &Modes) -> (Profiling, Observers) {
+    Profiling::new(&prepared.plan, device(prepared), modes.subgroup_size)
+}
+
+/// What was seen, as it is reported, and the file for other programs.
+pub fn finish(profiling: Profiling, prepared: &Prepared, report: &Report) -> (Profile, String) {
+    let ran = Ran {
+        plan: &prepared.plan,
+        modules: prepared.shaders.iter().map(|shader| &shader.module).collect(),
+        place: &|dispatch, instruction| prepared.place(dispatch, instruction),
+        text: &|dispatch, place| prepared.text(dispatch, place),
+    };
+    let (profile, measured) = profiling.finish(&ran, report);
+    let names = prepared.plan.dispatches.iter().map(|dispatch| dispatch.name.clone());
+    let names: Vec<Option<String>> = names.collect();
+    let places: Vec<_> = (0..measured.len())
+        .map(|index| {
+            let place = move |instruction: u32| prepared.place(index, instruction);
+            let text = move |place: &SourcePlace| prepared.text(index, place);
+            (place, text)
+        })
+        .collect();
+    let traced = measured.iter().zip(&places).enumerate().filter_map(|(index, (measured, (place, text)))| {
+        let shader = prepared.shaders.get(index)?;
+        let name = names.get(index)?.clone().unwrap_or_else(|| shader.path.clone());
+        Some(Traced { name, module: &shader.module, measured, place, text })
+    });
+    let file = trace(&traced.collect::<Vec<_>>());
+    (profile, file)
 }
 
 /// The profile of the first workgroup of each dispatch: what the others cost too, as far as they are alike.
@@ -48,7 +71,7 @@ pub fn first_workgroups(mut prepared: Prepared) -> Result<Profile, String> {
     let mut modes = modes::first(&prepared.recipe, prepared.plan.subgroup_size);
     modes.ownership = ownership(&prepared).unwrap_or(modes.ownership);
     modes.checked = false;
-    let (profiling, observers) = Profiling::new(&prepared, &modes);
+    let (profiling, observers) = profiling(&prepared, &modes);
     let host = Host {
         pool: None,
         tier: None,
@@ -59,80 +82,7 @@ pub fn first_workgroups(mut prepared: Prepared) -> Result<Profile, String> {
     let report = coopmat_recipe::run(&prepared.plan, &prepared.recipe, &modes, host).report;
     match &report.error {
         Some(problem) => Err(problem.message.clone()),
-        None => Ok(profiling.finish(&prepared, &report).0),
-    }
-}
-
-/// What sees each dispatch.
-type Observers = Vec<(usize, Box<dyn Observer>)>;
-
-impl Profiling {
-    pub fn new(prepared: &Prepared, modes: &Modes) -> (Profiling, Observers) {
-        let device = prepared.shaders.first().and_then(|shader| shader.device.clone());
-        let facts = device.map_or_else(Facts::default, |device| facts(&device));
-        let mut recordings = Vec::new();
-        let mut observers: Observers = Vec::new();
-        for (index, dispatch) in prepared.plan.dispatches.iter().enumerate() {
-            let arrays = dispatch.program.shared_arrays();
-            let (profiler, recording) = Profiler::new(modes.subgroup_size, facts.banks, arrays.clone());
-            recordings.push((recording, arrays));
-            observers.push((index, Box::new(profiler)));
-        }
-        (Profiling { facts, subgroup_size: modes.subgroup_size, recordings }, observers)
-    }
-
-    /// What was seen, as it is reported, and the file for other programs.
-    pub fn finish(self, prepared: &Prepared, report: &Report) -> (Profile, String) {
-        let mut profile = Profile::new(&self.facts, &report.modes.ownership);
-        let measured: Vec<Measured> = self.recordings.iter().map(|(it, _)| it.measured()).collect();
-        let buffer = |number: usize| {
-            let buffer = prepared.plan.buffers.get(number);
-            buffer.map_or_else(|| format!("buffer {number}"), |buffer| buffer.name.clone())
-        };
-        let names = prepared.plan.dispatches.iter().map(|dispatch| dispatch.name.clone());
-        let names: Vec<Option<String>> = names.collect();
-        for (index, ((_, arrays), measured)) in self.recordings.iter().zip(&measured).enumerate() {
-            let of_several = report.dispatches.get(index).map(|dispatch| dispatch.work.as_ref());
-            let Some(work) = of_several.unwrap_or(Some(&report.work)) else { continue };
-            let (Some(shader), Some(dispatch)) =
-                (prepared.shaders.get(index), prepared.plan.dispatches.get(index))
-            else {
-                continue;
-            };
-            let products = dispatch.program.products();
-            let gathered = Gathered {
-                measured,
-                work,
-                module: &shader.module,
-                products: &products,
-                registers: registers::of(prepared, index, arrays, self.subgroup_size, &self.facts),
-                arrays,
-                subgroup_size: self.subgroup_size,
-                facts: &self.facts,
-                buffer: &buffer,
-                place: &|instruction| prepared.place(index, instruction),
-                text: &|place| prepared.text(index, place),
-            };
-            profile.dispatches.push(DispatchProfile::new(names[index].clone(), &gathered));
-            for note in measured.accesses.iter().flat_map(|access| &access.notes) {
-                profile.note(note);
-            }
-        }
-        let places: Vec<_> = (0..measured.len())
-            .map(|index| {
-                let place = move |instruction: u32| prepared.place(index, instruction);
-                let text = move |place: &SourcePlace| prepared.text(index, place);
-                (place, text)
-            })
-            .collect();
-        let traced =
-            measured.iter().zip(&places).enumerate().filter_map(|(index, (measured, (place, text)))| {
-                let shader = prepared.shaders.get(index)?;
-                let name = names.get(index)?.clone().unwrap_or_else(|| shader.path.clone());
-                Some(Traced { name, module: &shader.module, measured, place, text })
-            });
-        let file = trace(&traced.collect::<Vec<_>>());
-        (profile, file)
+        None => Ok(finish(profiling, &prepared, &report).0),
     }
 }
 

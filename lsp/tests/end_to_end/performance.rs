@@ -9,6 +9,7 @@ use coopmat_analysis::sources::NoFiles;
 use coopmat_server::performance::scalar_accesses;
 use serde_json::{Value, json};
 
+use crate::client::Client;
 use crate::command_line::run_in;
 
 fn root() -> &'static Path {
@@ -225,4 +226,109 @@ fn runs_of_the_examples_have_the_passes_that_were_told() {
     }
     // Some are behind branches that not all lanes take.
     assert_eq!((known.len(), partial.len(), all.len()), (23, 6, 23), "{partial:?} and {known:?} of {all:?}");
+}
+
+/// A server with the setting, and one of the examples open.
+fn opened(settings: &Value, path: &str) -> (Client, String) {
+    let capabilities = json!({"workspace": {"codeLens": {"refreshSupport": true}}});
+    let params = json!({"capabilities": capabilities, "initializationOptions": settings});
+    let (mut client, _) = Client::start(&[], params);
+    let file = root().canonicalize().unwrap().join(path);
+    let uri = format!("file://{}", file.display());
+    client.open(&uri, &std::fs::read_to_string(file).unwrap());
+    (client, uri)
+}
+
+fn hover(client: &mut Client, uri: &str, line: u32, character: u32) -> String {
+    let position = json!({"line": line, "character": character});
+    let hover =
+        client.request("textDocument/hover", json!({"textDocument": {"uri": uri}, "position": position}));
+    hover["contents"]["value"].as_str().unwrap_or_default().to_owned()
+}
+
+fn lenses(client: &mut Client, uri: &str) -> Vec<String> {
+    let lenses = client.request("textDocument/codeLens", json!({"textDocument": {"uri": uri}}));
+    let titles = lenses.as_array().unwrap().iter().filter_map(|lens| lens["command"]["title"].as_str());
+    titles.map(str::to_owned).collect()
+}
+
+/// With the setting, a load of shared memory says what it takes, and the entry point what all do; a run takes the place of both, until the text changes.
+#[test]
+fn editors_show_what_loads_take_and_then_what_they_took() {
+    let on = json!({"device": "nvidia-h200", "performance": true});
+    let (mut client, uri) = opened(&on, "examples/performance/banks.comp");
+    let (line, before) =
+        (31, "**Before a run**, by a model: the load takes 8 passes of shared memory instead of 4");
+    let told = hover(&mut client, &uri, line, 6);
+    assert!(told.contains(before) && told.contains("a stride of 24"), "{told}");
+    // What has no conflicts is told as well.
+    let told = hover(&mut client, &uri, 24, 10);
+    assert!(told.contains("the store takes 1 pass of shared memory on nvidia-h200: no conflicts"), "{told}");
+    // Of other words nothing is told.
+    let told = hover(&mut client, &uri, 28, 30);
+    assert!(!told.contains("Before a run"), "{told}");
+    let of_entry = |lenses: Vec<String>, start: &str| lenses.into_iter().find(|it| it.starts_with(start));
+    let lens = of_entry(lenses(&mut client, &uri), "before a run: ").unwrap();
+    assert_eq!(
+        lens,
+        "before a run: 4 accesses of shared memory: 2 with conflicts; at least 8 of 255 registers (at most 64 of 64 subgroups resident)"
+    );
+
+    let answer = client.request("coopmat-analyzer/run", json!({"textDocument": {"uri": uri}}));
+    assert_eq!(answer["met"], true, "{answer}");
+    assert!(answer.get("profile").is_none(), "it is not asked for");
+    client.wait(|message| message["method"] == "workspace/codeLens/refresh");
+    let told = hover(&mut client, &uri, line, 6);
+    assert!(told.contains("**In the last run**: 1 instruction ("), "{told}");
+    assert!(
+        told.contains("- load `stagedB`: 8 passes of shared memory instead of 4, up to 2-way conflicts"),
+        "{told}"
+    );
+    assert!(!told.contains("Before a run"), "{told}");
+    let lens = of_entry(lenses(&mut client, &uri), "last run: ").unwrap();
+    assert!(lens.starts_with("last run: 32 passes, 8 too many, "), "{lens}");
+
+    let change = json!({"textDocument": {"uri": uri, "version": 2}, "contentChanges": [
+        {"range": {"start": {"line": 0, "character": 0}, "end": {"line": 0, "character": 0}}, "text": "\n"},
+    ]});
+    client.notify("textDocument/didChange", change);
+    assert!(hover(&mut client, &uri, line + 1, 6).contains(before));
+    client.finish();
+}
+
+/// Without the setting nothing is told; what every run counts is in its answer all the same.
+#[test]
+fn lines_of_a_run_have_what_its_profile_has() {
+    let (mut client, uri) = opened(&json!({"device": "nvidia-h200"}), "examples/khr/gemm_staged.comp");
+    assert_eq!(lenses(&mut client, &uri).iter().filter(|it| it.contains("run: ")).count(), 0);
+    let lines = |answer: &Value| -> Vec<(u64, u64)> {
+        let lines = answer["lines"].as_array().unwrap().iter();
+        lines.map(|it| (it["line"].as_u64().unwrap(), it["instructions"].as_u64().unwrap())).collect()
+    };
+    let plain = client.request("coopmat-analyzer/run", json!({"textDocument": {"uri": uri}}));
+    assert!(plain["lines"].as_array().unwrap().iter().all(|it| it.get("passes").is_none()));
+    let bytes: u64 = plain["lines"].as_array().unwrap().iter().map(|it| it["bytes"].as_u64().unwrap()).sum();
+    let work = &plain["report"]["work"];
+    assert_eq!(bytes, work["bytes-read"].as_u64().unwrap() + work["bytes-written"].as_u64().unwrap());
+
+    let profiled =
+        client.request("coopmat-analyzer/run", json!({"textDocument": {"uri": uri}, "profile": true}));
+    let dispatch = &profiled["profile"]["dispatches"][0];
+    let mut of_profile: Vec<(u64, u64)> = dispatch["lines"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .filter(|it| it.get("path").is_some())
+        .map(|it| (it["line"].as_u64().unwrap(), it["instructions"].as_u64().unwrap()))
+        .collect();
+    of_profile.sort_unstable();
+    assert_eq!(lines(&plain), of_profile);
+    assert_eq!(lines(&profiled), of_profile);
+    let sum = |list: &Value, key: &str| -> u64 {
+        list.as_array().unwrap().iter().filter_map(|it| it[key].as_u64()).sum()
+    };
+    assert_eq!(sum(&profiled["lines"], "passes"), sum(&dispatch["shared"], "passes"));
+    // The setting is off: hovers and lenses stay as they are.
+    assert_eq!(lenses(&mut client, &uri).iter().filter(|it| it.contains("run: ")).count(), 0);
+    client.finish();
 }

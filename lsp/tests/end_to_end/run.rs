@@ -584,6 +584,48 @@ fn a_profile_says_what_lines_cost() {
     assert!(trace["traceEvents"].as_array().unwrap().iter().any(|event| event["name"] == "main"));
 }
 
+/// What the importer of Perfetto (`json_trace_tokenizer.cc`, `json_trace_parser_impl.cc`) takes: whole microseconds, names of processes and threads, and slices of a
+/// thread that lie inside of each other, a slice behind the one that it is in.
+#[test]
+fn slices_of_a_profile_s_file_are_nested() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("trace.json");
+    let path = "examples/khr/gemm_staged.comp";
+    let options = ["--device", "nvidia-h200", "--profile-file", file.to_str().unwrap()];
+    let output = command(&[&["run", path], &options[..]].concat());
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    let trace: serde_json::Value = serde_json::from_slice(&std::fs::read(file).unwrap()).unwrap();
+    assert_eq!(trace["displayTimeUnit"], "ns");
+    let mut tracks = std::collections::BTreeMap::<(u64, u64), Vec<(u64, u64)>>::new();
+    for event in trace["traceEvents"].as_array().unwrap() {
+        let number = |key: &str| event[key].as_u64().unwrap_or_else(|| panic!("{key}: {event}"));
+        let name = event["name"].as_str().unwrap();
+        if event["ph"] == "M" {
+            assert!(["process_name", "thread_name"].contains(&name), "{event}");
+            assert!(!event["args"]["name"].as_str().unwrap().is_empty(), "{event}");
+            continue;
+        }
+        assert!(event["ph"] == "X" && number("dur") > 0 && !name.is_empty(), "{event}");
+        let slice = (number("ts"), number("ts") + number("dur"));
+        tracks.entry((number("pid"), number("tid"))).or_default().push(slice);
+    }
+    // Instructions, passes and sectors.
+    assert_eq!(tracks.len(), 3);
+    for (track, mut slices) in tracks {
+        assert!(slices.len() > 10, "{track:?}");
+        // The importer sorts by the start, and keeps the order of the file where that is the same.
+        slices.sort_by_key(|(start, _)| *start);
+        let mut open: Vec<u64> = Vec::new();
+        for (start, end) in slices {
+            while open.last().is_some_and(|outer| *outer <= start) {
+                open.pop();
+            }
+            assert!(open.last().is_none_or(|outer| end <= *outer), "{track:?}: {start} to {end}");
+            open.push(end);
+        }
+    }
+}
+
 /// `once` is called from one place and is inside the line that calls it; `twice` is called from two, and by itself.
 #[test]
 fn the_file_of_a_profile_has_functions_inside_their_only_caller() {

@@ -545,6 +545,35 @@ passes: number,
 sectors: number, };
 
 /**
+ * A line of the source, and what it did in all dispatches together.
+ */
+export type LineWork = { 
+/**
+ * As the host names the file.
+ */
+path: string, 
+/**
+ * From 1.
+ */
+line: number, 
+/**
+ * Instructions that subgroups executed, without those that end blocks.
+ */
+instructions: number, 
+/**
+ * Bytes that were read and written; what all invocations of a subgroup read alike counts once. None where machine code ran.
+ */
+bytes?: number, 
+/**
+ * Passes of shared memory, of a run with a profile on a device whose banks are known.
+ */
+passes?: number, 
+/**
+ * Those of them that conflicts cost.
+ */
+"extra-passes"?: number, };
+
+/**
  * What there is to choose from.
  */
 export type Lists = { numerics: Array<string>, ownerships: Array<string>, decodes: Array<string>, devices: Array<Device>, 
@@ -990,7 +1019,11 @@ report: Report,
 /**
  * The ranges of its findings, in their order.
  */
-findingPlaces: Array<Place | null>, };
+findingPlaces: Array<Place | null>, 
+/**
+ * What each line did, by the page's names of files.
+ */
+lines: Array<LineWork>, };
 
 /**
  * JSON has no infinity and no NaN: these are text.

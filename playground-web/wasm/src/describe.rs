@@ -7,7 +7,7 @@ use coopmat_recipe::interface::{self, Leaf};
 use coopmat_recipe::model::Layout;
 use coopmat_recipe::ownership::Row;
 use coopmat_recipe::report::{Modes, Report};
-use coopmat_recipe::{Plan, Recipe, modes};
+use coopmat_recipe::{LineWork, Plan, Recipe, modes};
 use coopmat_simulator::{BindingKind, Program};
 use serde::Serialize;
 
@@ -322,6 +322,8 @@ pub struct RanAnswer<'a> {
     pub report: &'a Report,
     /// The ranges of its findings, in their order.
     pub finding_places: Vec<Option<Place>>,
+    /// What each line did, by the page's names of files.
+    pub lines: &'a [LineWork],
 }
 
 /// How verdicts of ownerships go on.

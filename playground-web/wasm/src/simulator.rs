@@ -216,7 +216,8 @@ impl Simulator {
             prepared.shader(dispatch)?.place(finding.instruction)
         };
         let finding_places = report.findings.iter().map(finding_place).collect();
-        Some(Ran { answer: describe::json(&RanAnswer { report, finding_places }), buffers, recording })
+        let lines = &coopmat_recipe::lines(&finished.executed, &place);
+        Some(Ran { answer: describe::json(&RanAnswer { report, finding_places, lines }), buffers, recording })
     }
 }
 

@@ -40,6 +40,11 @@ fn work(execution: &Execution) -> (u64, [u64; Class::ALL.len()], [u64; Class::AL
     (counts.steps, counts.instructions, counts.lane_instructions, counts.matrix_multiplies)
 }
 
+/// The same of each instruction.
+fn executed(execution: &Execution) -> Vec<(u32, u64, u64)> {
+    execution.executed().into_iter().map(|counts| (counts.instruction, counts.times, counts.lanes)).collect()
+}
+
 /// Whether a recipe ran compiled, or why not; an error where the tiers differ.
 fn compare(path: &Path) -> Result<Option<Left>, String> {
     let text = std::fs::read_to_string(path).unwrap();
@@ -83,6 +88,17 @@ fn compare(path: &Path) -> Result<Option<Left>, String> {
         interpreted(&mut other)?;
         if work(&compiled) != work(&other) {
             return Err(format!("other work: {:?}, {:?}", work(&compiled), work(&other)));
+        }
+        if executed(&compiled) != executed(&other) {
+            return Err("other counts of instructions".to_owned());
+        }
+        // Machine code counts the bytes of all instructions together: what each moved is not told then.
+        let (moved, all) = (compiled.counts(), compiled.executed());
+        if moved.bytes_read + moved.bytes_written > 0 && all.iter().any(|counts| counts.bytes.is_some()) {
+            return Err("bytes of single instructions of machine code".to_owned());
+        }
+        if other.executed().iter().any(|counts| counts.bytes.is_none()) {
+            return Err("no bytes of an instruction that was interpreted".to_owned());
         }
         if plan.left(compiled.resources(), &held) != plan.left(other.resources(), &held) {
             return Err("other bits".to_owned());

@@ -19,6 +19,8 @@ pub(crate) struct Report {
     pub counts: Counts,
     /// For each block of the program: how often a subgroup ran it, and how many lanes took part.
     pub blocks: Vec<(u64, u64)>,
+    /// For each instruction of the module: bytes that it read or wrote. Empty for machine code, which counts them all together.
+    pub moved: Vec<u64>,
     pub findings: Vec<Finding>,
     pub log: Vec<String>,
     /// Room that matrix loads and stores use again and again.
@@ -38,6 +40,9 @@ impl Report {
             sum.0 += part.0;
             sum.1 += part.1;
         }
+        for (sum, part) in self.moved.iter_mut().zip(&other.moved) {
+            *sum += part;
+        }
     }
 
     /// A copy of all that the rest of a run depends on, or tells.
@@ -45,6 +50,7 @@ impl Report {
         Report {
             counts: self.counts.clone(),
             blocks: self.blocks.clone(),
+            moved: self.moved.clone(),
             findings: self.findings.clone(),
             log: self.log.clone(),
             scratch: Default::default(),
@@ -57,7 +63,8 @@ impl Report {
     pub fn bytes(&self) -> u64 {
         let findings = self.findings.iter().map(|finding| finding.message.len() as u64 + 100).sum::<u64>();
         let log = self.log.iter().map(|line| line.len() as u64 + 24).sum::<u64>();
-        self.blocks.len() as u64 * 16 + findings + log + self.checks.bytes() + self.headroom.bytes()
+        let counts = self.blocks.len() as u64 * 16 + self.moved.len() as u64 * 8;
+        counts + findings + log + self.checks.bytes() + self.headroom.bytes()
     }
 }
 
@@ -194,17 +201,24 @@ impl<'a, 'e> Context<'a, 'e> {
     /// The same without checks.
     #[inline]
     pub fn count_access(&mut self, kind: AccessKind, size: u32, addresses: &[(usize, u64)]) {
-        let bytes = u64::from(size) * addresses.len() as u64;
-        match kind {
-            AccessKind::Read => self.env.report.counts.bytes_read += bytes,
-            AccessKind::Write => self.env.report.counts.bytes_written += bytes,
-            AccessKind::Atomic => {
-                self.env.report.counts.bytes_read += bytes;
-                self.env.report.counts.bytes_written += bytes;
-            }
-        }
+        self.count_bytes(kind, u64::from(size) * addresses.len() as u64);
         if self.env.wants.memory {
             self.watched_access(kind, size, addresses);
+        }
+    }
+
+    /// Counts bytes that the instruction reads or writes; an atomic operation does both.
+    #[inline]
+    pub fn count_bytes(&mut self, kind: AccessKind, bytes: u64) {
+        let report = &mut *self.env.report;
+        if kind != AccessKind::Write {
+            report.counts.bytes_read += bytes;
+        }
+        if kind != AccessKind::Read {
+            report.counts.bytes_written += bytes;
+        }
+        if let Some(moved) = report.moved.get_mut(self.origin as usize) {
+            *moved += if kind == AccessKind::Atomic { 2 * bytes } else { bytes };
         }
     }
 

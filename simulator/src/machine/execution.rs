@@ -16,7 +16,7 @@ use crate::matrix::Headroom;
 use crate::memory::{BUFFERS, Heap, Heaps, IMAGES, Resources, Sampler, Target, address, described};
 use crate::observer::{Observer, Wants};
 use crate::program::HEAP_SET;
-use crate::{Counts, Program, RunError, Settings};
+use crate::{Counts, InstructionCounts, Program, RunError, Settings};
 
 /// Runs jobs, perhaps at the same time: the host's threads.
 pub trait Pool: Sync {
@@ -151,6 +151,7 @@ impl Execution {
             buffer.set_constant(only_read);
         }
         let blocks = vec![(0, 0); data.blocks as usize];
+        let moved = vec![0; data.instructions()];
         Ok(Execution {
             program: program.clone(),
             settings,
@@ -162,7 +163,7 @@ impl Execution {
             workgroup: Workgroup::default(),
             started: false,
             done: 0,
-            report: Report { blocks, ..Report::default() },
+            report: Report { blocks, moved, ..Report::default() },
             observer: None,
         })
     }
@@ -350,6 +351,7 @@ impl Execution {
         let first = self.done;
         let count = (all - first) as usize;
         let blocks = self.program.data.blocks as usize;
+        let instructions = self.report.moved.len();
         // Of all jobs together: the limit is the run's, however many threads there are.
         let spent = AtomicU64::new(self.report.counts.steps);
         // Each job takes the room of a workgroup that has ended. Logs are kept in the order of the workgroups.
@@ -363,7 +365,8 @@ impl Execution {
             }
             let room = hold(&rooms).pop();
             let (mut workgroup, mut report) = room.unwrap_or_else(|| {
-                (Workgroup::default(), Report { blocks: vec![(0, 0); blocks], ..Report::default() })
+                let (blocks, moved) = (vec![(0, 0); blocks], vec![0; instructions]);
+                (Workgroup::default(), Report { blocks, moved, ..Report::default() })
             });
             let id = workgroup_id(settings, groups, first + index as u64);
             let outcome = workgroup.start(&shared, id, &mut report).and_then(|()| {
@@ -508,20 +511,44 @@ impl Execution {
         counts
     }
 
-    /// How often each instruction of the module was executed: its index, by how many subgroups and by how many invocations.
-    pub fn profile(&self) -> Vec<(u32, u64, u64)> {
-        let mut profile = Vec::new();
+    /// What each instruction of the module did so far, those that end blocks left out. Nothing is counted for this that the run does not count anyway, but
+    /// for the bytes.
+    pub fn executed(&self) -> Vec<InstructionCounts> {
+        let moved: u64 = self.report.moved.iter().sum();
+        // Machine code counts bytes of all instructions together.
+        let all_known = moved == self.report.counts.bytes_read + self.report.counts.bytes_written;
+        let mut executed: Vec<InstructionCounts> = Vec::new();
         for block in self.program.data.functions.iter().flat_map(|function| &function.blocks) {
             if let Some(&(times, lanes)) = self.report.blocks.get(block.number as usize)
                 && times > 0
             {
-                let mut origins = block.origins.clone();
+                // What ends the block is in the list as well.
+                let mut origins = block.origins.get(..block.instructions.len()).unwrap_or_default().to_vec();
                 origins.dedup();
-                profile.extend(origins.into_iter().map(|origin| (origin, times, lanes)));
+                executed.extend(origins.into_iter().map(|instruction| InstructionCounts {
+                    instruction,
+                    times,
+                    lanes,
+                    bytes: None,
+                }));
             }
         }
-        profile.sort_unstable();
-        profile
+        executed.sort_unstable_by_key(|counts| counts.instruction);
+        // An instruction may be in several blocks of the program.
+        executed.dedup_by(|more, kept| {
+            let same = more.instruction == kept.instruction;
+            if same {
+                kept.times += more.times;
+                kept.lanes += more.lanes;
+            }
+            same
+        });
+        if all_known {
+            for counts in &mut executed {
+                counts.bytes = self.report.moved.get(counts.instruction as usize).copied();
+            }
+        }
+        executed
     }
 
     /// What debugPrintf wrote so far.

@@ -87,4 +87,10 @@ impl ProgramData {
     pub fn is_cooperative_vector(&self, type_: TypeId) -> bool {
         self.types.id_of(type_).is_some_and(|id| self.cooperative_vectors.contains(&id))
     }
+
+    /// One more than the largest index of an instruction that is executed.
+    pub fn instructions(&self) -> usize {
+        let blocks = self.functions.iter().flat_map(|function| &function.blocks);
+        blocks.flat_map(|block| &block.origins).max().map_or(0, |last| *last as usize + 1)
+    }
 }

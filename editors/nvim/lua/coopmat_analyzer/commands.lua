@@ -9,7 +9,7 @@ local spirv_words = {
   'ids=numbers', 'spec=defaults', 'spec.',
 }
 local run_words = {
-  'checked', 'checked=strict', 'create', 'numerics=', 'ownership=',
+  'checked', 'checked=strict', 'create', 'lines', 'numerics=', 'ownership=',
 }
 
 local function among(words)

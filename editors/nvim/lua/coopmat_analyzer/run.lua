@@ -6,6 +6,7 @@ local colours = require('coopmat_analyzer.colours')
 local M = {}
 
 local heat = vim.api.nvim_create_namespace('coopmat-heat')
+local costs = vim.api.nvim_create_namespace('coopmat-costs')
 local findings = vim.api.nvim_create_namespace('coopmat-findings')
 
 -- A cell is two characters wide, so that it is about a square.
@@ -151,6 +152,48 @@ local function diagnose(source, report)
   vim.diagnostic.set(findings, source, list)
 end
 
+--- What a line did, and its share of the instructions of all.
+local function cost(work, all)
+  local share = work.instructions / math.max(all, 1) * 100
+  local text = ('%s of the instructions: %d'):format(share < 0.5 and '<1 %' or ('%.0f %%'):format(share), work.instructions)
+  if (work.bytes or 0) > 0 then
+    text = text .. ('; %d bytes read and written'):format(work.bytes)
+  end
+  if work.passes then
+    local extra = work['extra-passes'] or 0
+    text = text .. ('; %d passes of shared memory, %s'):format(work.passes, extra > 0 and extra .. ' too many' or 'no conflicts')
+  end
+  return text, share / 100
+end
+
+--- What each line did in the run behind it, until the text changes. `tick`: of the text that was run.
+local function show_costs(source, answer, tick)
+  vim.api.nvim_buf_clear_namespace(source, costs, 0, -1)
+  local stopped = type(answer.report) ~= 'table' or type(answer.report.error) == 'table'
+  if stopped or tick ~= vim.api.nvim_buf_get_changedtick(source) then
+    return
+  end
+  local here = vim.fs.normalize(vim.api.nvim_buf_get_name(source))
+  local all = 0
+  for _, work in ipairs(answer.lines or {}) do
+    all = all + work.instructions
+  end
+  for _, work in ipairs(answer.lines or {}) do
+    if vim.fs.normalize(work.path) == here and work.line <= vim.api.nvim_buf_line_count(source) then
+      local text, share = cost(work, all)
+      local group = 'CoopmatHeat' .. math.min(colours.STEPS, 1 + math.floor(math.sqrt(share) * colours.STEPS))
+      local virt_text = { { '  ' }, { CELL, group }, { ' ' .. text, 'Comment' } }
+      vim.api.nvim_buf_set_extmark(source, costs, work.line - 1, 0, { virt_text = virt_text })
+    end
+  end
+  vim.api.nvim_buf_attach(source, false, {
+    on_lines = function()
+      vim.api.nvim_buf_clear_namespace(source, costs, 0, -1)
+      return true
+    end,
+  })
+end
+
 --- The value of the cell under the cursor.
 local function tell_cell(buffer, cells)
   local line, column = unpack(vim.api.nvim_win_get_cursor(0))
@@ -196,7 +239,7 @@ end
 
 local CREATE = 'Create recipe'
 
---- Runs the shader of a buffer. `words`: `checked`, `checked=strict`, `create`, `numerics=NAME`, `ownership=NAME`.
+--- Runs the shader of a buffer. `words`: `checked`, `checked=strict`, `create`, `lines`, `numerics=NAME`, `ownership=NAME`.
 function M.run(source, words)
   local client = client_of.of(source)
   if not client then
@@ -208,6 +251,8 @@ function M.run(source, words)
     if key == 'checked' and (value == '' or value == 'strict') then
       parameters.checked = true
       parameters.strict = value == 'strict'
+    elseif key == 'lines' then
+      parameters.profile = true
     elseif key == 'create' then
       parameters.createRecipe = true
     elseif (key == 'numerics' or key == 'ownership') and value ~= '' then
@@ -216,6 +261,7 @@ function M.run(source, words)
       return client_of.warn('there is no option `' .. word .. '`: see `:help :CoopmatRun`')
     end
   end
+  local tick = vim.api.nvim_buf_get_changedtick(source)
   client_of.request(client, 'coopmat-analyzer/run', parameters, function(answer)
     if answer.missingRecipe then
       local question = { prompt = answer.summary }
@@ -229,6 +275,11 @@ function M.run(source, words)
       write(answer.created)
     end
     show(source, answer)
+    if parameters.profile then
+      show_costs(source, answer, tick)
+    else
+      vim.api.nvim_buf_clear_namespace(source, costs, 0, -1)
+    end
   end)
 end
 

@@ -1,6 +1,6 @@
 // What the server answers to a run, and what the view of its results is sent.
 
-import type { Outcome, Report, SourcePlace } from "@coopmat/shared/messages";
+import type { LineWork, Outcome, Report, SourcePlace } from "@coopmat/shared/messages";
 
 /** Generated from the crates that make them, as the page's are. */
 export type { Report };
@@ -19,6 +19,8 @@ export interface Answer {
   summary: string;
   met: boolean;
   report?: Report;
+  /** What each line did. */
+  lines?: LineWork[];
   buffers?: Buffer[];
   /** The names of all modes. */
   modes?: { numerics: string[]; ownership: string[] };

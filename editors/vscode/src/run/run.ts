@@ -7,6 +7,7 @@ import { programInView, type Session } from "../extension";
 import { shownOf } from "../spirv/module";
 import { fromServer, toServer } from "../uris";
 import type { Answer, FromView, Place, ToView } from "./answer";
+import { Heat } from "./heat";
 
 export interface Wanted {
   checked?: boolean;
@@ -14,15 +15,45 @@ export interface Wanted {
   numerics?: string;
   ownership?: string;
   createRecipe?: boolean;
+  /** Slower: what conflicts cost is in the answer, too. */
+  profile?: boolean;
 }
 
 const view = new Beside<ToView, FromView>("results", "coopmat-results", "Run", heard);
-let shown: { session: Session; shader: vscode.Uri; answer: Answer } | undefined;
+let shown: { session: Session; shader: vscode.Uri; answer: Answer; version: number | undefined } | undefined;
+let heat: Heat | undefined;
 const findings = vscode.languages.createDiagnosticCollection("coopmat-analyzer run");
 
 export function registerRuns(session: Session, command: (name: string, act: () => unknown) => void) {
   command("runChecked", () => runShader(session, undefined, { checked: true }));
-  session.context.subscriptions.push(findings);
+  command("showLineCosts", () => showLineCosts(session));
+  command("hideLineCosts", () => heat?.hide());
+  heat = new Heat();
+  session.context.subscriptions.push(findings, heat);
+}
+
+const versionOf = (uri: vscode.Uri) =>
+  vscode.workspace.textDocuments.find((document) => document.uri.toString() === uri.toString())?.version;
+
+/** Of the last run, if it was one of the text in view, or else of a run with a profile. */
+async function showLineCosts(session: Session) {
+  const shader = programInView()?.document.uri;
+  if (!shader) return;
+  const isOfText = () =>
+    shown?.shader.toString() === shader.toString() && shown.version === versionOf(shader);
+  if (!isOfText()) await runShader(session, shader, { profile: true });
+  if (!shown || !isOfText()) return;
+  if (!drawLineCosts(shown.answer))
+    void vscode.window.showWarningMessage(
+      `There is nothing to show beside the lines: ${shown.answer.summary}`,
+    );
+}
+
+/** False where a run did not get to its end: what it did until then says little. */
+function drawLineCosts({ report, lines }: Answer): boolean {
+  if (!report || report.error || !lines || lines.length === 0) return false;
+  heat?.show(lines, uriOf);
+  return true;
 }
 
 /** One run, and its answer. */
@@ -30,11 +61,14 @@ export async function runShader(session: Session, given: vscode.Uri | undefined,
   const shader = given ?? programInView()?.document.uri;
   if (!shader) return;
   const parameters = { textDocument: { uri: toServer(shader) }, buffers: true, ...wanted };
+  const version = versionOf(shader);
   const answer = await ask(session, nameOf(shader), parameters);
   if (!answer) return;
   if (answer.created) await write(answer.created);
   diagnose(answer);
-  shown = { session, shader, answer };
+  shown = { session, shader, answer, version };
+  // What is beside the lines is that of the last run.
+  if (heat?.isShown && (version !== versionOf(shader) || !drawLineCosts(answer))) heat.hide();
   show(session);
 }
 

@@ -71,21 +71,44 @@ pub fn lenses(snapshot: &Snapshot, _: &CodeLensParams) -> Option<Vec<CodeLens>> 
     let run = (settings.run && run::has_recipe(snapshot)).then(|| run_lens(snapshot)).flatten();
     let mut lenses: Vec<CodeLens> = run.into_iter().collect();
     lenses.extend(found.into_iter().filter(|lens| wanted(lens.kind)).map(convert));
+    lenses.extend(speed_lens(snapshot));
     if settings.spirv {
         lenses.extend(spirv(snapshot));
     }
     Some(lenses)
 }
 
+/// The name of `main`, if it is in the document.
+fn main_of(snapshot: &Snapshot) -> Option<Range> {
+    let analysis = &snapshot.analysis;
+    let mut functions = analysis.module.functions.iter().map(|(_, function)| function);
+    let main = functions.find(|function| function.name == "main" && function.body.is_some())?;
+    let place = analysis.file_range(main.name_range);
+    (place.file == snapshot.file).then(|| snapshot.range(place))
+}
+
 /// Above `main`, where the shader has a recipe.
 fn run_lens(snapshot: &Snapshot) -> Option<CodeLens> {
-    let analysis = &snapshot.analysis;
-    let main = analysis.module.functions.iter().map(|(_, function)| function);
-    let main = main.into_iter().find(|function| function.name == "main" && function.body.is_some())?;
-    let place = analysis.file_range(main.name_range);
     let command = run_command(&snapshot.document.uri);
-    let here = place.file == snapshot.file;
-    here.then(|| CodeLens { range: snapshot.range(place), command: Some(command), data: None })
+    Some(CodeLens { range: main_of(snapshot)?, command: Some(command), data: None })
+}
+
+/// Above `main`, if the setting asks for it: what the last run has shown, or else what is known before one.
+#[cfg(not(target_arch = "wasm32"))]
+fn speed_lens(snapshot: &Snapshot) -> Option<CodeLens> {
+    let found = snapshot.checked.speed.found(&snapshot.analysis, &snapshot.settings)?;
+    let title = match snapshot.checked.speed.shown() {
+        Some(shown) => shown.summary(),
+        None => format!("before a run: {}", found.summary()?),
+    };
+    let command = Command { title, command: String::new(), arguments: None };
+    Some(CodeLens { range: main_of(snapshot)?, command: Some(command), data: None })
+}
+
+/// Not in browsers: see [`crate::performance::kept::Kept::found`].
+#[cfg(target_arch = "wasm32")]
+fn speed_lens(_: &Snapshot) -> Option<CodeLens> {
+    None
 }
 
 /// A document of assembly text whose lenses are wanted.

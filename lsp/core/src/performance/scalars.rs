@@ -3,7 +3,6 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use coopmat_analysis::Analysis;
-use coopmat_analysis::diagnostics::codes;
 use coopmat_analysis::text::{FileId, FileRange};
 
 use coopmat_codegen::statistics::{SharedAccess, shared_accesses};
@@ -97,17 +96,20 @@ impl Looking<'_> {
         for access in &scalars.accesses {
             let patterns = scalars.patterns(access);
             let known = patterns.and_then(|patterns| Some((passes(&patterns, banks)?, patterns)));
+            let name = if access.is_store { "store" } else { "load" };
             let Some((all, patterns)) = known else {
                 unknown.push(access.instruction);
+                let told = format!(
+                    "the passes of this {name} do not follow from the shader alone; a run with a profile tells them"
+                );
+                self.access(&scalars.compiled, access.instruction, told, None, found);
                 continue;
             };
             let told = self.scalar_conflicts(&all, &patterns, banks, access.is_partial);
-            let name = if access.is_store { "store" } else { "load" };
-            let told = told.map(|told| format!("the {name} {told}"));
-            let told = told.and_then(|told| {
-                self.diagnostic(&codes::BANK_CONFLICTS, &scalars.compiled, access.instruction, told)
-            });
-            found.diagnostics.extend(told);
+            let conflicts = told.is_some();
+            let told = told.unwrap_or_else(|| self.without_conflicts(&all));
+            let told = format!("the {name} {told}");
+            self.access(&scalars.compiled, access.instruction, told, Some(conflicts), found);
         }
         if !unknown.is_empty() {
             found.notes.push(format!(
@@ -116,6 +118,12 @@ impl Looking<'_> {
                 self.lines(&scalars.compiled, &unknown)
             ));
         }
+    }
+
+    fn without_conflicts(&self, all: &[Passes]) -> String {
+        let most = all.iter().map(|it| it.passes).max().unwrap_or(0);
+        let noun = if most == 1 { "pass" } else { "passes" };
+        format!("takes {most} {noun} of shared memory on {}: no conflicts", self.device)
     }
 
     /// ` (lines 12, 30 of a.comp)`: where instructions stand, each line once.

@@ -200,14 +200,27 @@ impl Shader {
         }
     }
 
-    /// As a plan takes it.
-    pub fn given(&self, chosen: &[(ConstantKey, SpecializationValue)]) -> Module<'_> {
-        let module = match self {
+    pub fn module(&self) -> &DrModule {
+        match self {
             Shader::Compiled { compiled, .. } => &compiled.module,
             Shader::Module { module, .. } => module,
-        };
+        }
+    }
+
+    /// The text of a place's line, if it is at hand.
+    #[cfg(not(target_arch = "wasm32"))]
+    pub fn text(&self, place: &SourcePlace) -> Option<String> {
+        let Shader::Compiled { analysis, .. } = self else { return None };
+        let files = analysis.files();
+        let file = &files[files.find(&place.path)?];
+        let line = file.text.lines().nth((place.line as usize).checked_sub(1)?)?;
+        Some(line.trim().to_owned())
+    }
+
+    /// As a plan takes it.
+    pub fn given(&self, chosen: &[(ConstantKey, SpecializationValue)]) -> Module<'_> {
         Module {
-            module,
+            module: self.module(),
             configured: recipe_files::written(&self.configuration().specialization),
             chosen: recipe_files::written(chosen),
         }

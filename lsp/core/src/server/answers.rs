@@ -12,6 +12,7 @@ use crate::effects::Work;
 use crate::events::{DocumentState, Event};
 use crate::features::{calls, links, workspace_symbols};
 use crate::host::{Host, LogLevel};
+use crate::outgoing::Outgoing;
 use crate::paths;
 use crate::project_files;
 use crate::projects;
@@ -128,6 +129,13 @@ impl Server {
         match self.following.listing(query.uri()) {
             Some(listing) => self.answer_in_job(move |_| query.answer(&listing)),
             None => query.absent(),
+        }
+    }
+
+    /// A run has ended.
+    pub(super) fn ran(&self) {
+        if self.session.settings.performance && self.session.client.refresh_code_lenses {
+            self.send([Outgoing::RefreshCodeLenses]);
         }
     }
 

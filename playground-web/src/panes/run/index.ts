@@ -11,6 +11,7 @@ import type { Editor } from "../editor";
 import { MatricesPane } from "../matrices";
 import type { Panes } from "../panes";
 import { PortabilityPane } from "../portability";
+import { Heat, heatGutter } from "./heat";
 import { RunModel } from "./model";
 import { RunPane } from "./pane";
 import { pictures } from "./pictures";
@@ -35,6 +36,7 @@ export function lenses(editor: Editor, panes: Panes, run: () => void): { ask(): 
     "coopmat-analyzer.showSpirv": () => panes.select("spirv"),
   };
   editor.extensions.push(
+    heatGutter,
     codeLenses(commands, (ask) => {
       asking.add(ask);
       return () => asking.delete(ask);
@@ -51,7 +53,7 @@ export function attachRun(parts: Parts, lens: { ask(): void }): { run: RunPane; 
   const { editor, panes, language } = parts;
   const client = new SimulatorClient(parts.module, (words) => notify(words));
   const model = new RunModel(editor, client, parts.findings, parts.options, parts.keep);
-  const pane = new RunPane(model);
+  const pane = new RunPane(model, new Heat(editor, model));
   pane.onRun = () => panes.select("run");
   panes.add(pane);
   pane.buffers.picture = pictures((buffer) => model.judged(buffer));

@@ -3,6 +3,7 @@
 import { element } from "@coopmat/shared/element";
 import type { BufferView } from "@coopmat/shared/project/view";
 import { grouped } from "@coopmat/shared/views/numbers";
+import { uriOf } from "../../language/workspace";
 import { icon } from "../../ui/icons";
 import { redraw } from "../../ui/redraw";
 import type { OwnershipVerdict } from "../../workers/simulator-protocol";
@@ -10,9 +11,13 @@ import type { Pane } from "../panes";
 import { Buffers } from "./buffers";
 import { button, part } from "./fields";
 import { form } from "./form";
+import type { Heat } from "./heat";
 import type { RunModel } from "./model";
 import { report } from "./report";
 import { shown, verdicts } from "./verdicts";
+
+/** Lines that are listed. */
+const HOTTEST = 8;
 
 export class RunPane implements Pane {
   readonly id = "run";
@@ -39,6 +44,21 @@ export class RunPane implements Pane {
     type: "checkbox",
     onchange: () => this.model.choose({ headroom: this.headroom.checked }),
   });
+  private readonly lines = element(
+    "select",
+    {
+      ariaLabel: "Costs of lines",
+      title: "Show beside each line what it did in the last run. Every run counts it: it is not slower.",
+      onchange: () => {
+        const { value } = this.lines;
+        this.heat.choose(value === "instructions" || value === "bytes" ? value : undefined);
+        this.draw(true);
+      },
+    },
+    element("option", { value: "" }, "No costs of lines"),
+    element("option", { value: "instructions" }, "Instructions of lines"),
+    element("option", { value: "bytes" }, "Bytes of lines"),
+  );
   private readonly bar = element("progress", { max: 1 });
   private readonly words = element("output", { className: "faint", ariaLive: "polite" });
   private readonly recipe = button(
@@ -55,7 +75,10 @@ export class RunPane implements Pane {
   /** What the content was drawn from. */
   private drawn: unknown[] = [];
 
-  constructor(readonly model: RunModel) {
+  constructor(
+    readonly model: RunModel,
+    private readonly heat: Heat,
+  ) {
     this.start.classList.add("primary");
     this.start.prepend(icon("run"));
     this.halt.prepend(icon("stop"));
@@ -101,6 +124,7 @@ export class RunPane implements Pane {
         strict,
         headroom,
         this.judge,
+        this.lines,
         this.recipe,
         this.bar,
         this.words,
@@ -154,6 +178,27 @@ export class RunPane implements Pane {
     this.shader = this.model.editor.shaderName;
     this.ran = this.model.ran;
     this.buffers.restore(views);
+  }
+
+  /** The same as beside the lines, as a list: those that did most. */
+  private hottest(): Node[] {
+    const lines = this.heat.hottest.slice(0, HOTTEST);
+    const item = ({ path, line, title }: (typeof lines)[number]) =>
+      element(
+        "li",
+        {},
+        element(
+          "button",
+          {
+            type: "button",
+            className: "link",
+            onclick: () => this.model.editor.go(uriOf(path), line - 1, 0),
+          },
+          `${path}:${line}`,
+        ),
+        ` ${title}`,
+      );
+    return lines.length > 0 ? [part("part-lines", "Lines", true, element("ol", {}, ...lines.map(item)))] : [];
   }
 
   private openRecipe() {
@@ -267,6 +312,7 @@ export class RunPane implements Pane {
               : []),
             ...shown(model.ran),
             ...report(model, model.ran, (buffer, index) => this.buffers.open(buffer, index)),
+            ...this.hottest(),
           ),
         ]
       : [];

@@ -2,6 +2,7 @@
 
 use crate::machine::{Context, MAXIMUM_LANES, Plane, lanes_of};
 use crate::memory::{address, parts};
+use crate::observer::AccessKind;
 use crate::program::Leaf;
 
 /// Where the lanes of an instruction load or store: offsets in one allocation, at which the whole value is inside for every lane that takes
@@ -66,11 +67,11 @@ impl<'p> Span<'p> {
         let mut index = 0;
         while let Some(leaf) = self.leaves.get(index) {
             let size = leaf.scalar.bytes();
-            cx.env.report.counts.bytes_read += u64::from(size) * taking_part;
+            cx.count_bytes(AccessKind::Read, u64::from(size) * taking_part);
             let (offsets, plane) = (&self.offsets[..lanes], result + leaf.plane);
             let more = self.more(index);
             if self.is_pair(index, aligned) {
-                cx.env.report.counts.bytes_read += u64::from(size) * taking_part;
+                cx.count_bytes(AccessKind::Read, u64::from(size) * taking_part);
                 cx.env.memory.gather(self.allocation, offsets, more, 4, &mut words[..lanes]);
                 let (low, high) = (words.map(|word| word & 0xffff), words.map(|word| word >> 16));
                 cx.registers.set_words(plane, &low);
@@ -96,7 +97,7 @@ impl<'p> Span<'p> {
         let mut index = 0;
         while let Some(leaf) = self.leaves.get(index) {
             let size = leaf.scalar.bytes();
-            cx.env.report.counts.bytes_written += u64::from(size) * taking_part;
+            cx.count_bytes(AccessKind::Write, u64::from(size) * taking_part);
             let (offsets, plane) = (&self.offsets[..lanes], value + leaf.plane);
             let more = self.more(index);
             words[..lanes].copy_from_slice(cx.registers.plane(plane));
@@ -117,7 +118,7 @@ impl<'p> Span<'p> {
             }
             let mut size = size;
             if self.is_pair(index, aligned) {
-                cx.env.report.counts.bytes_written += u64::from(size) * taking_part;
+                cx.count_bytes(AccessKind::Write, u64::from(size) * taking_part);
                 let next = value + self.leaves[index + 1].plane;
                 for (word, high) in words.iter_mut().zip(cx.registers.plane(next)) {
                     *word = *word & 0xffff | high << 16;

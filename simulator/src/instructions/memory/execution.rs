@@ -398,7 +398,7 @@ fn load(cx: &mut Context, result: Slot, pointer: Slot, offset: u32, leaves: u32,
             let more = offset_of(leaf, index, step);
             let (size, plane) = (leaf.scalar.bytes(), result + leaf.plane);
             let value = cx.env.memory.read(address.wrapping_add(more), size);
-            cx.env.report.counts.bytes_read += u64::from(size);
+            cx.count_bytes(AccessKind::Read, u64::from(size));
             cx.registers.set_uniform(plane, value as u32);
             if size == 8 {
                 cx.registers.set_uniform(plane + 1, (value >> 32) as u32);

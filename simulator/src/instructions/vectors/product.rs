@@ -227,7 +227,7 @@ fn read_matrix(product: &VectorProduct, cx: &mut Context, lanes: &[usize], place
         match &numbers {
             Some(numbers) if !looked => {
                 let bytes = numbers.bits.len() as u64 * u64::from(matrix.scalar.bytes());
-                cx.env.report.counts.bytes_read += bytes;
+                cx.count_bytes(crate::observer::AccessKind::Read, bytes);
             }
             _ => numbers = Some(memory::read(cx, lane, matrix.scalar, memory::places(matrix, place))),
         }

@@ -50,11 +50,7 @@ pub(super) fn announce(
         return announce_each(cx, kind, type_, placement, &address);
     }
     let bytes = type_.count() as u64 * u64::from(type_.component.bytes());
-    match kind {
-        AccessKind::Read => cx.env.report.counts.bytes_read += bytes,
-        AccessKind::Write => cx.env.report.counts.bytes_written += bytes,
-        AccessKind::Atomic => {}
-    }
+    cx.count_bytes(kind, bytes);
 }
 
 #[cold]

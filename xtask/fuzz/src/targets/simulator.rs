@@ -161,7 +161,7 @@ fn in_slices(program: &Program, settings: &Settings, steps: u64) -> Option<(Left
             Err(error) => break Err(error),
         }
     };
-    let _ = (execution.counts(), execution.profile());
+    let _ = (execution.counts(), execution.executed());
     let findings = execution.findings().len();
     Some((left(execution, ended, &buffers), findings))
 }
