@@ -57,6 +57,7 @@ const ACTIONS: Action[] = [
 
 const GROUPS: [title: string, kinds: string[]][] = [
   ["Locals", ["parameter", "local"]],
+  ["Values", ["value"]],
   ["Globals", ["global", "shared"]],
   ["Buffers", ["buffer", "uniform", "push constants", "resource"]],
   ["Built-ins and constants", ["built-in", "constant"]],

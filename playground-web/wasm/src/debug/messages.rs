@@ -188,6 +188,7 @@ pub fn kind(kind: VariableKind) -> &'static str {
     match kind {
         VariableKind::Parameter => "parameter",
         VariableKind::Local => "local",
+        VariableKind::Value => "value",
         VariableKind::Private => "global",
         VariableKind::Input => "built-in",
         VariableKind::Shared => "shared",
