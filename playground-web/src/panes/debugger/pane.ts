@@ -298,7 +298,7 @@ export class DebuggerPane implements Pane {
         const variables = model.variables.filter(({ kind }) => kinds.includes(kind));
         if (variables.length === 0) continue;
         const nodes = variables.map(({ name, value }) => valueNode(shown, name, name, value));
-        parts.push(group(title, title === "Locals" || title === "Globals", nodes));
+        parts.push(group(title, ["Locals", "Values", "Globals"].includes(title), nodes));
       }
     }
     if (state.findings.length > 0) {
