@@ -21,6 +21,7 @@
 //! | `intrinsics` | what a shader names by its number in SPIR-V |
 //! | `capabilities` | what the finished module declares |
 //! | `statistics` | what a finished module does, counted |
+//! | `difference` | what two finished modules do not have in common |
 //! | `source_map`, `debug_info` | where instructions come from |
 //! | `kept` | the module of an analysis, made once |
 //! | `refusals` | what is not compiled, each construct once |
@@ -40,6 +41,7 @@ mod constants;
 mod conversions;
 mod debug_info;
 pub mod device;
+pub mod difference;
 mod expressions;
 mod functions;
 mod globals;

@@ -1,7 +1,5 @@
 //! `coopmat-analyzer spirv`: compiles a shader, or reads a module, and prints its text, what it does or how it differs from another one, or writes the module.
 
-mod diff;
-
 use std::io::{ErrorKind, IsTerminal as _, Read as _, Write as _};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
@@ -10,6 +8,7 @@ use std::sync::Arc;
 
 use coopmat_analysis::config::Configuration;
 use coopmat_analysis::{Analysis, Analyzer};
+use coopmat_codegen::difference;
 use coopmat_codegen::statistics::{Assumptions, Statistics, statistics};
 use coopmat_codegen::{Compiled, DebugInfo, InstructionMap, Options, compile};
 use coopmat_spirv::debug::{self, File, Place};
@@ -80,7 +79,7 @@ fn compare(old: &str, options: &SpirvOptions) -> Result<ExitCode, Failed> {
     }
     // A shader that has errors is no answer to what differs.
     let of = |path: &str| subject(path, options).map_err(|_| Failed(ExitCode::from(UNUSABLE)));
-    let difference = diff::compare(&of(old)?.module, &of(&options.path)?.module);
+    let difference = difference::compare(&of(old)?.module, &of(&options.path)?.module);
     let out = if options.json {
         let json = serde_json::to_string_pretty(&difference)
             .map_err(|error| unusable(&format!("cannot write what differs: {error}")))?;

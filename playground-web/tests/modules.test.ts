@@ -224,6 +224,12 @@ describe("a captured dispatch", () => {
     await expect
       .poll(() => visitor.page.locator(".debugger-words").textContent())
       .toContain("dispatch-47.spv");
+    // What instructions have made is listed under the names of the text: here the number of each invocation.
+    const step = visitor.page.locator(".debugger-steps").getByTitle(/^Step over/);
+    await step.click();
+    await step.click();
+    const content = () => visitor.page.locator(".debugger-content").textContent();
+    await expect.poll(content).toMatch(/Values.*%\d+/s);
     await visitor.picture("captured");
     await visitor.leave();
   });

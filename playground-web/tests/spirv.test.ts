@@ -1,5 +1,6 @@
 // The SPIR-V beside the source: live, and marked on both sides.
 
+import { encode } from "@coopmat/shared/project/share";
 import { afterAll, describe, expect, test } from "vitest";
 import { close, Visitor } from "./page";
 
@@ -61,6 +62,37 @@ describe("the module", () => {
     await visitor.page.locator(".statistics table").first().waitFor();
     await expect.poll(() => visitor.page.locator(".statistics").textContent()).toContain("Per workgroup");
     await visitor.picture("statistics");
+    await visitor.leave();
+  });
+});
+
+describe("two modules", () => {
+  test("are compared, and the comparison follows edits", async () => {
+    const other = SHADER.replace("x * 2.0", "x * 3.0");
+    const project = {
+      files: [
+        { name: "a.comp", text: SHADER },
+        { name: "b.comp", text: other },
+      ],
+    };
+    const visitor = await Visitor.arrive(encode({ ...project, active: "a.comp", options: {} }));
+    await visitor.pane("SPIR-V");
+    await visitor.page.getByRole("button", { name: "Compare with…" }).click();
+    await visitor.page.getByLabel("Compare with", { exact: true }).fill("b.comp");
+    await visitor.page.keyboard.press("Enter");
+    const shown = visitor.page.locator(".difference");
+    await expect.poll(() => shown.textContent()).toContain("From b.comp to a.comp");
+    const lines = (kind: string) => shown.locator(`pre .${kind}`).allTextContents();
+    await expect.poll(() => lines("removed")).toContain("-%float_3 = OpConstant %float 3\n");
+    expect(await lines("added")).toContain("+%float_2 = OpConstant %float 2\n");
+    await visitor.picture("difference");
+    // The same number as in the other file.
+    await visitor.put("x * 2");
+    await visitor.page.keyboard.press("Backspace");
+    await visitor.page.keyboard.type("3");
+    await expect.poll(() => shown.textContent()).toContain("No differences.");
+    await shown.getByRole("button", { name: "Close" }).click();
+    await expect.poll(() => listing(visitor).textContent()).toContain("OpFMul");
     await visitor.leave();
   });
 });

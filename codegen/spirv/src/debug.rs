@@ -5,7 +5,7 @@
 
 use rspirv::dr::{Instruction, Module, Operand};
 use rspirv::spirv::Op;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::extended;
 use crate::read::ends_block;
@@ -41,9 +41,37 @@ pub struct DebugInfo {
     pub files: Vec<File>,
     /// For each instruction of the module, in order, where it comes from.
     pub places: Vec<Option<Place>>,
-    /// For variables that are declared inside a block of the source: the index of the instruction, the first and the last line in which
+    /// For variables that are declared inside a block of the source: the index of the instruction (`OpVariable`, `DebugValue`), the first and the last line in which
     /// the variable can be seen.
     pub scopes: Vec<(u32, u32, u32)>,
+    /// Calls that were inlined.
+    pub calls: Vec<Inlined>,
+    /// For each instruction of the module that was inlined: the index of its call in `calls`.
+    pub inlined: FxHashMap<u32, u32>,
+}
+
+/// A call in the source whose function's text stands where it was called (`DebugInlinedAt`).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Inlined {
+    /// The name of the function that was called; empty if the module does not say.
+    pub function: String,
+    /// Where it was called; without a column, which the module does not know.
+    pub place: Option<Place>,
+    /// The index of the inlined call in whose text this one is.
+    pub outer: Option<u32>,
+}
+
+/// A value that is a variable of the source from an instruction on (`DebugValue`).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NamedValue {
+    /// The index of the `DebugValue` in the module.
+    pub instruction: u32,
+    /// The id of the `DebugLocalVariable`, and the index in [`DebugInfo::calls`] of the inlined call whose variable it is.
+    pub variable: (u32, Option<u32>),
+    /// The variable's name.
+    pub name: String,
+    /// The value.
+    pub id: u32,
 }
 
 impl DebugInfo {
@@ -51,8 +79,15 @@ impl DebugInfo {
     pub fn of(module: &Module) -> DebugInfo {
         let known = Known::of(module);
         let (places, ranges) = known.places(module);
-        let mut found = DebugInfo { files: known.files, places, scopes: Vec::new() };
-        found.declare(module, &known.declared, &known.variables, &ranges);
+        let (calls, inlined) = known.calls(module);
+        let mut found = DebugInfo { files: known.files.clone(), places, scopes: Vec::new(), calls, inlined };
+        let declared =
+            known.described.iter().chain(&known.declared).map(|(id, debug)| (*id, *debug)).collect();
+        let described = |one: &Instruction| match known.debugging(one)? {
+            ("DebugValue", [Operand::IdRef(debug), ..]) => Some(*debug),
+            _ => None,
+        };
+        found.declare(module, &declared, &known.variables, &ranges, &described);
         found
     }
 
@@ -69,9 +104,16 @@ impl DebugInfo {
         declared: &FxHashMap<u32, u32>,
         variables: &FxHashMap<u32, Declared>,
         ranges: &Ranges,
+        described: &dyn Fn(&Instruction) -> Option<u32>,
     ) {
         for (index, instruction) in module.all_inst_iter().enumerate() {
             let op = instruction.class.opcode;
+            if let Some(debug) = described(instruction)
+                && let Some(&Declared { place: Some(place), scope: Some(scope) }) = variables.get(&debug)
+                && let Some(&(_, last)) = ranges.get(&scope)
+            {
+                self.scopes.push((index as u32, place.line, last.max(place.line)));
+            }
             if !matches!(op, Op::Variable | Op::UntypedVariableKHR | Op::FunctionParameter | Op::Function) {
                 continue;
             }
@@ -99,6 +141,34 @@ pub fn names(module: &Module) -> FxHashMap<u32, String> {
     known.declared.iter().filter_map(name).collect()
 }
 
+/// The variables of the source that are values: what each `DebugValue` says. A variable is left out if one of them describes a part of it, or calculates: then the others
+/// do not say what it is.
+pub fn values(module: &Module) -> Vec<NamedValue> {
+    let known = Known::of(module);
+    if known.sets.is_empty() {
+        return Vec::new();
+    }
+    let (_, inlined) = known.calls(module);
+    let mut in_parts = FxHashSet::default();
+    let mut values = Vec::new();
+    for (instruction, one) in module.all_inst_iter().enumerate() {
+        let Some(("DebugValue", [Operand::IdRef(debug), Operand::IdRef(id), rest @ ..])) =
+            known.debugging(one)
+        else {
+            continue;
+        };
+        if !known.is_whole(rest) {
+            in_parts.insert(*debug);
+        }
+        let Some(name) = known.names.get(debug).filter(|name| !name.is_empty()) else { continue };
+        let instruction = instruction as u32;
+        let variable = (*debug, inlined.get(&instruction).copied());
+        values.push(NamedValue { instruction, variable, name: (*name).to_owned(), id: *id });
+    }
+    values.retain(|value| !in_parts.contains(&value.variable.0));
+    values
+}
+
 /// A variable or a function of the source.
 #[derive(Clone, Copy)]
 struct Declared {
@@ -121,8 +191,16 @@ struct Known<'a> {
     variables: FxHashMap<u32, Declared>,
     /// The debugging instruction of a variable, value or function of the module.
     declared: FxHashMap<u32, u32>,
+    /// The variable of the source that a value is first.
+    described: FxHashMap<u32, u32>,
     /// The block around a block.
     parents: FxHashMap<u32, u32>,
+    /// The file of each block and function.
+    blocks: FxHashMap<u32, u32>,
+    /// Calls that were inlined: line, block, and the inlined call around.
+    sites: FxHashMap<u32, (u32, u32, Option<u32>)>,
+    /// `DebugExpression`s that do not calculate: those of nothing, and of what a pointer points to.
+    expressions: FxHashMap<u32, bool>,
 }
 
 /// The first and the last line of each block of the source.
@@ -249,8 +327,28 @@ impl<'a> Known<'a> {
                     self.add_text(*last, text);
                 }
             }
-            "DebugLexicalBlock" => self.parents.extend(id(3).map(|parent| (result, parent))),
+            "DebugLexicalBlock" => {
+                self.parents.extend(id(3).map(|parent| (result, parent)));
+                self.blocks.extend(id(0).and_then(|source| Some((result, *self.sources.get(&source)?))));
+            }
+            "DebugInlinedAt" => {
+                if let Some((line, scope)) = self.number(operands.first()).zip(id(1)) {
+                    self.sites.insert(result, (line, scope, id(2)));
+                }
+            }
+            // SPIR-V's operation 0 follows a pointer.
+            "DebugOperation" if self.number(operands.first()) == Some(0) => {
+                self.expressions.insert(result, true);
+            }
+            "DebugExpression" => match operands {
+                [] => drop(self.expressions.insert(result, false)),
+                [Operand::IdRef(only)] if self.expressions.get(only) == Some(&true) => {
+                    self.expressions.insert(result, true);
+                }
+                _ => {}
+            },
             "DebugFunction" => {
+                self.blocks.extend(id(2).and_then(|source| Some((result, *self.sources.get(&source)?))));
                 self.names.extend(text(0).map(|name| (result, name)));
                 self.variables.insert(result, Declared { place: self.declared_at(operands), scope: None });
                 // OpenCL's set names the function here.
@@ -269,12 +367,103 @@ impl<'a> Known<'a> {
                 }
             }
             "DebugDeclare" | "DebugValue" => {
-                if let Some((debug, variable)) = id(0).zip(id(1)) {
-                    self.declared.entry(variable).or_insert(debug);
+                let is_part =
+                    operands.len() > 3 || id(2).is_some_and(|id| !self.expressions.contains_key(&id));
+                if let Some((debug, variable)) = id(0).zip(id(1)).filter(|_| !is_part) {
+                    // A value may be many variables, one after the other.
+                    let is_value =
+                        name == "DebugValue" && self.is_whole(operands.get(2..).unwrap_or_default());
+                    let known = if is_value { &mut self.described } else { &mut self.declared };
+                    known.entry(variable).or_insert(debug);
                 }
             }
             _ => {}
         }
+    }
+
+    /// Whether what follows a `DebugValue`'s value says that it is the variable itself.
+    fn is_whole(&self, rest: &[Operand]) -> bool {
+        match rest {
+            [] => true,
+            [Operand::IdRef(expression)] => self.expressions.get(expression) == Some(&false),
+            _ => false,
+        }
+    }
+
+    /// The calls that were inlined, and the instructions that are their text.
+    fn calls(&self, module: &'a Module) -> (Vec<Inlined>, FxHashMap<u32, u32>) {
+        let (mut calls, mut inlined) = (Vec::new(), FxHashMap::default());
+        if self.sites.is_empty() {
+            return (calls, inlined);
+        }
+        let (mut numbers, mut variables) = (FxHashMap::default(), FxHashMap::<u32, u32>::default());
+        let mut here = None;
+        // The scope has ended, and its last line goes on: what has that line is no text of the function around.
+        let mut has_ended = false;
+        for (instruction, one) in module.all_inst_iter().enumerate() {
+            match self.debugging(one) {
+                Some(("DebugScope", [Operand::IdRef(scope), rest @ ..])) => {
+                    has_ended = false;
+                    here = match rest {
+                        [Operand::IdRef(site), ..] => self.call(*scope, *site, &mut numbers, &mut calls, 0),
+                        _ => None,
+                    };
+                }
+                Some(("DebugNoScope", _)) => has_ended = true,
+                Some(("DebugLine" | "DebugNoLine", _)) if has_ended => here = None,
+                Some(("DebugDeclare", [_, Operand::IdRef(variable), ..])) => {
+                    variables.extend(here.map(|call| (*variable, call)));
+                }
+                _ => {}
+            }
+            if has_ended && matches!(one.class.opcode, Op::Line | Op::NoLine) {
+                here = None;
+            }
+            inlined.extend(here.map(|call| (instruction as u32, call)));
+            if ends_block(one) || one.class.opcode == Op::FunctionEnd {
+                (here, has_ended) = (None, false);
+            }
+        }
+        // Variables are declared where the function begins; what they are says where they belong.
+        for (instruction, one) in module.all_inst_iter().enumerate() {
+            let call = one.result_id.and_then(|id| variables.get(&id));
+            inlined.extend(call.map(|call| (instruction as u32, *call)));
+        }
+        (calls, inlined)
+    }
+
+    /// The number of the call by which a block of the source was inlined.
+    fn call(
+        &self,
+        scope: u32,
+        site: u32,
+        numbers: &mut FxHashMap<(u32, u32), u32>,
+        calls: &mut Vec<Inlined>,
+        depth: usize,
+    ) -> Option<u32> {
+        let function = self.function_of(scope);
+        let key = (function.unwrap_or_default(), site);
+        if let Some(number) = numbers.get(&key) {
+            return Some(*number);
+        }
+        let &(line, around, next) = self.sites.get(&site).filter(|_| depth < DEEPEST)?;
+        let outer = next.and_then(|next| self.call(around, next, numbers, calls, depth + 1));
+        let place = |file: &u32| Place { file: *file, line, column: 0, end_line: line, end_column: 0 };
+        let name = function.and_then(|function| self.names.get(&function).copied());
+        calls.push(Inlined {
+            function: name.unwrap_or_default().to_owned(),
+            place: self.blocks.get(&around).map(place),
+            outer,
+        });
+        let number = calls.len() as u32 - 1;
+        numbers.insert(key, number);
+        Some(number)
+    }
+
+    /// The function of the source that a block is in.
+    fn function_of(&self, scope: u32) -> Option<u32> {
+        let mut around = std::iter::successors(Some(scope), |inner| self.parents.get(inner).copied());
+        around.by_ref().take(DEEPEST).find(|scope| self.variables.contains_key(scope))
     }
 
     /// The place of a declaration: its source, line and column are the third to the fifth operand.

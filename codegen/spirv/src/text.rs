@@ -13,6 +13,7 @@ use std::ops::Range;
 
 use rspirv::dr::Module;
 use rspirv::spirv::Op;
+use rustc_hash::FxHashMap;
 
 pub(crate) use generators::generator_number;
 pub use names::Names;
@@ -101,6 +102,16 @@ pub struct Text {
     pub spans: Vec<Span>,
     /// Each instruction that is shown, and its first line, ascending.
     starts: Vec<(u32, u32)>,
+}
+
+/// What a text calls the ids that it defines, without `%`.
+pub fn names_of_results(text: &str, spans: &[Span]) -> FxHashMap<u32, String> {
+    let results = spans.iter().filter(|span| span.class == Class::Result);
+    let named = results.filter_map(|span| {
+        let word = text.get(span.range.start as usize..span.range.end as usize)?;
+        Some((span.id, word.trim_start_matches('%').to_owned()))
+    });
+    named.collect()
 }
 
 impl Text {

@@ -3,6 +3,7 @@
 import * as vscode from "vscode";
 import type { Choices } from "./choices";
 import { type Session, shaderInView } from "./extension";
+import { registerDifferences } from "./spirv/differences";
 import { toServer } from "./uris";
 
 const SCHEME = "coopmat-compare";
@@ -26,6 +27,11 @@ export function registerComparing(
     vscode.workspace.onDidCloseTextDocument(({ uri }) => texts.delete(uri.toString())),
   );
   let count = 0;
+  const show = (path: string, text: string) => {
+    const of = vscode.Uri.from({ scheme: SCHEME, path: `/${count}/${path}` });
+    texts.set(of.toString(), text);
+    return of;
+  };
   const compare = async (what: "spirv" | "statistics", extension: string) => {
     const shader = shaderInView()?.document.uri;
     if (!shader) return;
@@ -36,12 +42,8 @@ export function registerComparing(
     const found = await session.ask<{ left: Side; right: Side }>("coopmat-analyzer/compare", params);
     if (!found) return;
     count += 1;
-    const document = (side: Side, where: string) => {
-      const path = `/${count}/${where}/${side.configuration.replaceAll("/", "_")}${extension}`;
-      const of = vscode.Uri.from({ scheme: SCHEME, path });
-      texts.set(of.toString(), side[what]);
-      return of;
-    };
+    const document = (side: Side, where: string) =>
+      show(`${where}/${side.configuration.replaceAll("/", "_")}${extension}`, side[what]);
     const { left, right } = found;
     const title = `${left.configuration} - ${right.configuration} (${what === "spirv" ? "SPIR-V" : "statistics"})`;
     await vscode.commands.executeCommand(
@@ -53,4 +55,12 @@ export function registerComparing(
   };
   command("compareSpirv", () => compare("spirv", ".spvasm"));
   command("compareStatistics", () => compare("statistics", ".txt"));
+  registerDifferences(
+    session,
+    (name, text) => {
+      count += 1;
+      return show(name, text);
+    },
+    command,
+  );
 }

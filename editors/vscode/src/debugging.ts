@@ -31,7 +31,7 @@ export function registerDebugging(
           );
           return undefined;
         }
-        return complete(given);
+        return withDocuments(complete(given));
       },
     }),
     vscode.debug.registerDebugConfigurationProvider(
@@ -55,6 +55,10 @@ function configurationOf(program: string): vscode.DebugConfiguration {
   const name = program.startsWith("$") ? "the shader in view" : (program.split(/[\\/]/).pop() ?? program);
   return { type: TYPE, request: "launch", name: `Debug ${name}`, program, stopOnEntry: true };
 }
+
+/** The texts of `.spv` files are documents of the extension, in which breakpoints are set. */
+const withDocuments = (configuration: vscode.DebugConfiguration | undefined) =>
+  configuration && { ...configuration, moduleDocuments: true };
 
 /** What is missing: F5 without launch.json gives nothing at all. */
 function complete(given: vscode.DebugConfiguration): vscode.DebugConfiguration | undefined {

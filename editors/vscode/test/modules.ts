@@ -66,7 +66,8 @@ equals.values = [7]
 export async function modules(projects: Projects) {
   const { editor } = projects;
   const { page } = editor;
-  const files = { "store.spvasm": STORE, "store.run.toml": RECIPE };
+  const other = STORE.replace("OpConstant %uint 7", "OpConstant %uint 8");
+  const files = { "store.spvasm": STORE, "store.run.toml": RECIPE, "other.spvasm": other };
   await projects.part("modules", files, async (check, project) => {
     await writeFile(project.path("empty.spv"), new Uint8Array(new Uint32Array(WORDS).buffer));
     await project.open();
@@ -77,6 +78,14 @@ export async function modules(projects: Projects) {
       () => editor.text(0),
       "OpEntryPoint GLCompute %1",
     );
+    // Words are debugged in the text that is shown of them.
+    await page.keyboard.press("F5");
+    const session = page.locator(".debug-toolbar");
+    check("F5 on words begins a session", await until(() => session.isVisible()));
+    const line = page.locator(".debug-top-stack-frame-line");
+    check("a line of their text is marked", await until(async () => (await line.count()) > 0));
+    await editor.command("Debug: Stop");
+    check("and it ends", await until(async () => !(await session.isVisible())));
     await editor.open("store.spvasm", 25);
     const lens = (title: string) => page.locator(".codelens-decoration a", { hasText: title });
     check("there is a lens Run", await until(async () => (await lens("Run").count()) > 0));
@@ -88,5 +97,27 @@ export async function modules(projects: Projects) {
     check("a line of the text is marked", await until(async () => (await here.count()) > 0));
     await editor.command("Debug: Stop");
     check("the session ends", await until(async () => !(await toolbar.isVisible())));
+
+    await editor.command("Testing: Focus on Test Explorer View");
+    const recipe = page.locator(".test-explorer .monaco-list-row", { hasText: "store" });
+    check("the Test Explorer lists the recipe", await until(async () => (await recipe.count()) > 0));
+    // A breakpoint, without which the session of a test has no stop.
+    await editor.open("store.spvasm", 25);
+    await editor.command("Debug: Toggle Breakpoint");
+    await recipe.hover();
+    await recipe.getByRole("button", { name: /^Debug Test/ }).click();
+    check("Debug Test begins a session", await until(() => toolbar.isVisible()));
+    check("it stops at the breakpoint", await until(async () => (await here.count()) > 0));
+    await editor.command("Debug: Continue");
+    check("the session ends with the run", await until(async () => !(await toolbar.isVisible())));
+    await editor.command("Testing: Focus on Test Explorer View");
+    const passed = page.locator(".test-explorer .codicon-testing-passed-icon");
+    check("and the test has passed", await until(async () => (await passed.count()) > 0));
+
+    await editor.command("Coopmat: Compare with Another Module");
+    await page.locator(".quick-input-list .monaco-list-row", { hasText: "other.spvasm" }).first().click();
+    await sees(check, "a module is compared with another one", () => editor.text(0), "+%uint_7 = OpConstant");
+    await sees(check, "in parts", () => editor.text(0), "@@ types, constants and variables @@");
+    await projects.picture("difference");
   });
 }

@@ -48,6 +48,10 @@ export class Projects {
     this.start = start;
   }
 
+  picture(name: string): Promise<string> {
+    return this.report.picture(name);
+  }
+
   /** With the native server. `files` are texts by their paths, or a folder that is copied. */
   part(
     name: string,

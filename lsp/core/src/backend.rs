@@ -74,6 +74,7 @@ pub fn service(events: Events, host: Arc<dyn Host>) -> (LspService<Backend>, Cli
     .custom_method("window/workDoneProgress/cancel", Backend::cancel_progress)
     .custom_method("coopmat-analyzer/spirv", Backend::spirv)
     .custom_method("coopmat-analyzer/compare", Backend::compare)
+    .custom_method("coopmat-analyzer/compareModules", Backend::compare_modules)
     .custom_method("coopmat-analyzer/spirvLines", Backend::spirv_lines);
     let service = service.custom_method(crate::assembly::LENSES, Backend::module_lenses);
     service.finish()
@@ -195,6 +196,13 @@ impl Backend {
         let run = features::compare::compare;
         let answer = self.query_whole("coopmat-analyzer/compare", &uri, params, run).await?;
         answer.map_err(request_failed)
+    }
+
+    async fn compare_modules(
+        &self,
+        params: features::compare_modules::Params,
+    ) -> Result<features::compare_modules::Answer> {
+        features::compare_modules::compare(&*self.host, params).await
     }
 
     async fn virtual_document(&self, params: UriParams) -> Result<Option<String>> {

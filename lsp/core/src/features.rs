@@ -3,6 +3,7 @@
 pub mod calls;
 pub mod code_action;
 pub mod compare;
+pub mod compare_modules;
 pub mod completion;
 pub mod create_recipe;
 pub mod definition;

@@ -73,6 +73,11 @@ pub use shapes::{advertised, component as matrix_component};
 pub use specialization::{Given, Specialization, no_such_set};
 pub use target::resolve_device;
 
+/// The path of the module whose text a document of VS Code is, by its URI.
+pub fn module_path(uri: &str) -> Option<String> {
+    Some(assembly::path_of(&uri.parse().ok()?))
+}
+
 /// The `file:` URI of an absolute path.
 pub fn uri_of_path(path: &str) -> Option<String> {
     paths::to_uri(path).map(|uri| uri.as_str().to_owned())

@@ -7,7 +7,7 @@ use coopmat_simulator::debugger::{Breakpoint, Debugger, Hits};
 use crate::data::Data;
 use crate::debuggee::Debuggee;
 use crate::disassembly;
-use crate::sources::{Counting, source};
+use crate::sources::{Counting, SourceFile};
 
 /// A breakpoint of the client.
 #[derive(Clone, Debug)]
@@ -51,7 +51,7 @@ pub enum Sort {
 }
 
 /// Where a breakpoint stands: its file, and its line from zero; no line if it is at data or an instruction. Or why it does not stand.
-type Told = Result<Option<(String, u32)>, String>;
+type Told = Result<Option<(SourceFile, u32)>, String>;
 
 /// All breakpoints of the client.
 #[derive(Debug, Default)]
@@ -126,11 +126,11 @@ impl Breakpoints {
     }
 
     /// Where a breakpoint that logs stands: file and line from zero.
-    pub fn place_of(&self, index: usize) -> Option<(&str, u32)> {
+    pub fn place_of(&self, index: usize) -> Option<(&SourceFile, u32)> {
         let (id, _) = self.hit(index)?;
-        let (path, line) =
+        let (file, line) =
             self.all().find(|wanted| wanted.id == id)?.told.as_ref()?.as_ref().ok()?.as_ref()?;
-        Some((path, *line))
+        Some((file, *line))
     }
 
     fn all(&self) -> impl Iterator<Item = &Wanted> {
@@ -242,7 +242,7 @@ impl Wanted {
         &self,
         debugger: &Debugger,
         (data, dispatch): (&Data, usize),
-    ) -> Result<(Option<String>, Breakpoint), String> {
+    ) -> Result<(Option<SourceFile>, Breakpoint), String> {
         if let Some(wrong) = &self.wrong {
             return Err(wrong.clone());
         }
@@ -268,8 +268,8 @@ impl Wanted {
                 return Ok((None, Breakpoint { data: Some(watched), ..self.breakpoint.clone() }));
             }
         };
-        let path = lines.files.get(number as usize).cloned().unwrap_or_default();
-        Ok((Some(path), Breakpoint { file: number, line, ..self.breakpoint.clone() }))
+        let file = SourceFile::of(lines, number);
+        Ok((file, Breakpoint { file: number, line, ..self.breakpoint.clone() }))
     }
 
     fn shown(&self, counting: Counting) -> dapts::Breakpoint {
@@ -278,7 +278,7 @@ impl Wanted {
             Some(Ok(place)) => {
                 shown.verified = true;
                 shown.line = place.as_ref().map(|(_, line)| counting.line(*line));
-                shown.source = place.as_ref().map(|(path, _)| source(path));
+                shown.source = place.as_ref().map(|(file, _)| file.shown(counting));
             }
             Some(Err(problem)) => shown.message = Some(problem.clone()),
             None => {}

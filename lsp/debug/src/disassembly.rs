@@ -7,7 +7,7 @@ use coopmat_spirv::dr::Module;
 use coopmat_spirv::text::{self, Options};
 use serde::Deserialize;
 
-use crate::sources::{Counting, file, source};
+use crate::sources::{Counting, SourceFile};
 
 /// The address of the first instruction.
 const BASE: i64 = 1 << 20;
@@ -115,12 +115,12 @@ impl Listing {
         let instruction = |index: i64| {
             let text = usize::try_from(index).ok().and_then(|index| self.texts.get(index));
             let place = text.and_then(|_| lines.place(u32::try_from(index).ok()?));
-            let path = place.and_then(|place| file(lines, place));
+            let path = place.and_then(|place| SourceFile::of(lines, place.file));
             let place = place.filter(|_| path.is_some());
             dapts::DisassembledInstruction {
                 address: reference(index),
                 instruction: text.cloned().unwrap_or_default(),
-                location: path.map(source),
+                location: path.map(|path| path.shown(counting)),
                 line: place.map(|place| counting.line(place.line)),
                 column: place.map(|place| counting.column(place.column)),
                 end_line: None,

@@ -45,6 +45,7 @@ use serde::Deserialize;
 
 pub use lines::lines_of;
 pub use session::Session;
+pub use sources::MODULE_DOCUMENTS;
 
 /// What has the files.
 pub trait Host {
@@ -118,6 +119,8 @@ pub struct Launch {
     pub stop_on_entry: bool,
     /// Stop once more at the end of the run, from where one can go back.
     pub stop_at_end: bool,
+    /// The client shows the text of `.spv` files in documents of its own, `coopmat-module:PATH`, where it also sets breakpoints.
+    pub module_documents: bool,
     /// Run without stops.
     pub no_debug: bool,
 }

@@ -225,6 +225,7 @@ impl<H: Host> Session<H> {
         self.handles.clear();
         self.listing = None;
         self.note = debuggee.subject().note();
+        self.counting.module_documents = launch.module_documents;
         self.launch = launch;
         self.debuggee = Some(debuggee);
         Ok(())

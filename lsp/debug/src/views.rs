@@ -5,7 +5,7 @@
 use coopmat_simulator::debugger::{Debugger, Focus, FrameView, Value, VariableKind};
 
 use crate::disassembly;
-use crate::sources::{Counting, file, source};
+use crate::sources::{Counting, SourceFile};
 use crate::variables::{Handle, Handles};
 
 /// Ids of threads stay below this, which clients take for a 32-bit number.
@@ -95,14 +95,18 @@ pub fn frames(debugger: &mut Debugger, subgroup: u32, counting: Counting) -> Vec
 }
 
 fn frame(debugger: &Debugger, view: &FrameView, id: FrameId, counting: Counting) -> dapts::StackFrame {
-    let path = view.place.and_then(|place| file(debugger.lines(), place));
-    let place = view.place.filter(|_| path.is_some());
+    let source = view.place.and_then(|place| SourceFile::of(debugger.lines(), place.file));
+    let place = view.place.filter(|_| source.is_some());
     // Lanes of such a frame are elements of a matrix.
-    let what = if view.elements { " (for elements)" } else { "" };
+    let what = match (view.inlined, view.elements) {
+        (true, _) => " (inlined)",
+        (false, true) => " (for elements)",
+        (false, false) => "",
+    };
     dapts::StackFrame {
         id: id.number(),
         name: format!("{}{what}", view.function),
-        source: path.map(source),
+        source: source.map(|source| source.shown(counting)),
         line: place.map_or(0, |place| counting.line(place.line)),
         column: place.map_or(0, |place| counting.column(place.column)),
         // A range would be selected in the editor.
@@ -116,8 +120,9 @@ fn frame(debugger: &Debugger, view: &FrameView, id: FrameId, counting: Counting)
 }
 
 /// The scopes of a frame, in their order, and what is in them.
-const SCOPES: [(&str, &[VariableKind]); 8] = [
+const SCOPES: [(&str, &[VariableKind]); 9] = [
     ("Locals", &[VariableKind::Parameter, VariableKind::Local]),
+    ("Values", &[VariableKind::Value]),
     ("Global variables", &[VariableKind::Private]),
     ("Shared memory", &[VariableKind::Shared]),
     ("Buffers", &[VariableKind::Buffer]),

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use clap::Parser as _;
-use coopmat_debug::{Checked, Host, Launch, Subject};
+use coopmat_debug::{Checked, Host, Launch, MODULE_DOCUMENTS, Subject};
 use coopmat_recipe::report::{Modes, SourcePlace};
 use coopmat_recipe::{Plan, Recipe, Report};
 use coopmat_simulator::debugger::Lines;
@@ -30,7 +30,13 @@ impl Host for OnDisk {
     }
 
     fn normalized(&self, path: &str) -> String {
-        paths::absolute(path)
+        match Some(path)
+            .filter(|path| path.starts_with(MODULE_DOCUMENTS))
+            .and_then(coopmat_server::module_path)
+        {
+            Some(path) => path,
+            None => paths::absolute(path),
+        }
     }
 }
 
@@ -98,9 +104,15 @@ impl Subject for Debugged {
     fn lines(&self, dispatch: usize) -> Lines {
         let shader = self.0.prepared.shaders.get(dispatch);
         let mut lines = shader.map(|shader| shader.lines.clone()).unwrap_or_default();
-        for file in &mut lines.files {
+        let mut known = Vec::new();
+        for (number, file) in (0..).zip(&mut lines.files) {
             *file = paths::absolute(file);
+            // A client opens files by itself, but for words.
+            if Path::new(file).is_file() && !file.ends_with(".spv") {
+                known.push(number);
+            }
         }
+        known.into_iter().for_each(|number| lines.forget_text(number));
         lines
     }
 

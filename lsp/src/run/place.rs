@@ -5,7 +5,7 @@ use coopmat_codegen::InstructionMap;
 use coopmat_recipe::report::SourcePlace;
 use coopmat_simulator::debugger::{Lines, Place};
 use coopmat_spirv::debug::DebugInfo;
-use coopmat_spirv::dr;
+use coopmat_spirv::{dr, text};
 
 use crate::embedded::file_of;
 
@@ -68,6 +68,25 @@ impl Places {
         };
         let places = self.places.iter().map(place).collect();
         Lines::new(files, places)
+    }
+
+    /// Of a module that is not a text and names no source: places in its text as `spirv` writes it, for debuggers that show that.
+    pub fn of_listing(path: &str, module: &dr::Module) -> Places {
+        let listing = text::disassemble(module, &text::Options::default());
+        let mut places = vec![None; module.all_inst_iter().count()];
+        for (line, number) in listing.lines.iter().zip(1..) {
+            let Some(place) = line.instruction.and_then(|at| places.get_mut(at as usize)) else { continue };
+            let words = listing.text.get(line.range.start as usize..line.range.end as usize);
+            let words = words.unwrap_or_default();
+            let column = (words.len() - words.trim_start().len()) as u32 + 1;
+            place.get_or_insert(SourcePlace { path: path.to_owned(), line: number, column });
+        }
+        Places { places, texts: vec![(path.to_owned(), listing.text)] }
+    }
+
+    /// The module's own text, if the places are in it.
+    pub fn own_text(&self) -> Option<&str> {
+        self.texts.first().map(|(_, text)| text.as_str())
     }
 
     /// Whether no instruction has a place.

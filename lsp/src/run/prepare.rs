@@ -15,7 +15,7 @@ use coopmat_recipe::report::SourcePlace;
 use coopmat_recipe::{Files, Overrides, Plan, PlanError, Recipe, RecipeError, Report, beside};
 use coopmat_simulator::debugger::Lines;
 use coopmat_simulator::{AdvertisedShape, Program, ProgramOptions};
-use coopmat_spirv::dr;
+use coopmat_spirv::{assembly, dr, text};
 
 use super::place::Places;
 use crate::arguments::{Color, LimitOptions, ShaderOptions};
@@ -434,7 +434,7 @@ fn compiled(
     let name = path.to_owned();
     if let Some(path) = other {
         let shown = path.display();
-        let (module, places) = module::load(&path)?;
+        let (module, mut places) = module::load(&path)?;
         let subgroup_size = wanted.shader.subgroup_size;
         let chosen = match &wanted.shader.specialization {
             None | Some(Specialization::OfRecipe) => Vec::new(),
@@ -445,14 +445,13 @@ fn compiled(
                 )));
             }
         };
-        // A text that names no source has lines of its own.
         let lines = match wanted.debug {
-            true => Some(Lines::of_module(&module)).filter(|lines| !lines.is_empty()),
-            false => Some(Lines::default()),
+            true => lines_of_module(&module, &mut places, &shown.to_string()),
+            false => Lines::default(),
         };
         let device = device_of_module(wanted, &name, recipe)?;
         return Ok(Compiled {
-            lines: lines.unwrap_or_else(|| places.lines()),
+            lines,
             module,
             configuration: String::new(),
             places,
@@ -505,6 +504,25 @@ fn compiled(
         device,
         texts,
     })
+}
+
+/// What the debugger steps by: the module's source, else its own text, which is that of a file of assembly, or the listing of a file of words.
+fn lines_of_module(module: &dr::Module, places: &mut Places, path: &str) -> Lines {
+    let lines = Lines::of_module(module);
+    if !lines.is_empty() {
+        return lines;
+    }
+    let is_listed = places.is_empty();
+    if is_listed {
+        *places = Places::of_listing(path, module);
+    }
+    let text = places.own_text().unwrap_or_default();
+    let spans = assembly::parse(text).spans;
+    let mut lines = places.lines().of_own_text(text::names_of_results(text, &spans));
+    if is_listed {
+        lines.set_text(0, text.to_owned());
+    }
+    lines
 }
 
 /// The device that a module is run for: that of the command line or the recipe.

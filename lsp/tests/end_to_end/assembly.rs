@@ -312,3 +312,30 @@ fn a_file_of_words_is_disassembled_and_answers_as_its_text_does() {
     let message = client.response(id)["error"]["message"].clone();
     assert!(message.as_str().unwrap().starts_with("add.spv: "), "{message}");
 }
+
+#[test]
+fn two_modules_are_compared_as_text_or_in_words() {
+    let module = coopmat_spirv::assembly::read(ADD).unwrap();
+    let words = coopmat_spirv::assemble(&module).unwrap();
+    let (mut client, _) = Client::start(&[], json!({"capabilities": {}}));
+    let add = json!({"name": "add.spv", "words": words});
+    let compared = "coopmat-analyzer/compareModules";
+    let same = client.request(compared, json!({"old": add, "new": {"name": "add.spvasm", "text": ADD}}));
+    assert_eq!(same, json!({"same": true, "parts": [], "text": ""}));
+
+    let subtracts = json!({"name": "sub.spvasm", "text": ADD.replace("OpIAdd", "OpISub")});
+    let differs = client.request(compared, json!({"old": add, "new": subtracts}));
+    let changed = |part: &&Value| part["part"] == "function main";
+    let main = differs["parts"].as_array().unwrap().iter().find(changed).unwrap();
+    assert_eq!(main["removed"], json!(["%2 = OpIAdd %int %int_1 %int_1"]), "{differs}");
+    let text = differs["text"].as_str().unwrap();
+    assert!(text.starts_with("--- add.spv\n+++ sub.spvasm\n@@ "), "{text}");
+    assert!(text.lines().any(|line| line.starts_with('+') && line.contains("OpISub")), "{text}");
+
+    let wrong = json!({"name": "wrong.spvasm", "text": ADD.replace("OpIAdd", "OpIAd")});
+    let id = client.begin(compared, json!({"old": add, "new": wrong}));
+    let message = client.response(id)["error"]["message"].clone();
+    let expected = "wrong.spvasm: line ";
+    assert!(message.as_str().unwrap().starts_with(expected), "{message}");
+    assert!(message.as_str().unwrap().contains("OpIAd"), "{message}");
+}

@@ -3,6 +3,7 @@
 mod data;
 mod instructions;
 mod matrices;
+mod modules;
 
 use std::path::Path;
 

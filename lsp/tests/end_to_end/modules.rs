@@ -168,7 +168,7 @@ fn findings_and_listings_show_the_source_that_a_module_holds() {
 }
 
 /// A product whose kernel reads `a` and writes `c` without looking at how many rows there are.
-fn product(rows: u32) -> String {
+pub fn product(rows: u32) -> String {
     format!(
         "shader = \"module.spvasm\"
 sizes = {{ M = {rows}, N = 16, K = 24 }}
@@ -219,7 +219,7 @@ buffer = \"sums\"
 equals.values = [2016, 6112]
 ";
 
-fn recipe_of(module: &str, recipe: &str) -> tempfile::TempDir {
+pub fn recipe_of(module: &str, recipe: &str) -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
     let path = format!("{}/tests/modules/{module}.spvasm", env!("CARGO_MANIFEST_DIR"));
     std::fs::copy(path, folder.path().join("module.spvasm")).unwrap();

@@ -14,6 +14,7 @@ import { semanticTokensOf } from "../language/semantic-tokens";
 import { isForeign, isModule, isWgsl, isWords } from "../recipe/names";
 import { copyFrom } from "../ui/copy";
 import { save } from "../ui/download";
+import { Difference } from "./difference";
 import type { Editor } from "./editor";
 import { showLinked } from "./highlight";
 import type { Pane } from "./panes";
@@ -61,6 +62,7 @@ export class SpirvPane implements Pane {
     element("button", { type: "button", onclick: () => this.download() }, "Download .spvasm"),
     element("button", { type: "button", onclick: () => void this.downloadModule() }, "Download .spv"),
   ];
+  private readonly difference: Difference;
   /** What is of use for a shader alone. */
   private readonly ofShaders: HTMLElement[];
   private links: Link[] = [];
@@ -77,6 +79,9 @@ export class SpirvPane implements Pane {
     private readonly language: Language,
   ) {
     const { holder } = this;
+    this.difference = new Difference(editor, language, (shown) =>
+      this.body.classList.toggle("compared", shown),
+    );
     const optimise = element("label", {}, this.optimise, " Optimise");
     const comments = element("label", {}, this.comments, " Source lines");
     this.ofShaders = [holder, this.functions, optimise, comments, this.copying];
@@ -88,9 +93,10 @@ export class SpirvPane implements Pane {
       comments,
       this.copying,
       this.assembly,
+      this.difference.button,
       ...this.downloads,
     );
-    this.body.append(bar, this.reason, holder, this.statistics);
+    this.body.append(bar, this.reason, this.difference.body, holder, this.statistics);
     this.view = new EditorView({
       parent: holder,
       state: EditorState.create({
@@ -124,6 +130,7 @@ export class SpirvPane implements Pane {
 
   private async request() {
     if (!this.editor.showsShader) return;
+    void this.difference.refresh();
     const number = ++this.asked;
     const { client } = this.language;
     client.sync();

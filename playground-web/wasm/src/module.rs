@@ -5,9 +5,10 @@ use coopmat_analysis::devices;
 use coopmat_analysis::text::LineIndex;
 use coopmat_simulator::debugger::{self, Lines};
 use coopmat_spirv::assembly;
-use coopmat_spirv::debug::DebugInfo;
+use coopmat_spirv::debug::{DebugInfo, Inlined};
 use coopmat_spirv::dr::Module;
-use coopmat_spirv::text::{Options, disassemble};
+use coopmat_spirv::text::{Options, disassemble, names_of_results};
+use rustc_hash::FxHashMap;
 
 use crate::files::{FOLDER, Files, path_of};
 use crate::places::{self, Place, Position};
@@ -30,6 +31,11 @@ pub struct Foreign {
     pub places: Vec<Option<Place>>,
     /// For variables that are declared inside a block of the source: the instruction, the first and the last line.
     scopes: Vec<(u32, u32, u32)>,
+    /// What the module's own text calls ids, if the places are in it.
+    ids: FxHashMap<u32, String>,
+    /// Calls of the source that were inlined, and the instructions that are their text.
+    calls: Vec<(Inlined, Option<Place>)>,
+    inlined: FxHashMap<u32, u32>,
     /// The texts that the module holds of its source.
     pub sources: Vec<Source>,
     pub configuration: Configuration,
@@ -72,6 +78,9 @@ fn of_text(files: &Files, name: &str) -> Result<Foreign, Problem> {
         module,
         places,
         scopes: Vec::new(),
+        ids: names_of_results(&text, &parsed.spans),
+        calls: Vec::new(),
+        inlined: FxHashMap::default(),
         sources: Vec::new(),
         configuration: Configuration::default(),
     })
@@ -98,18 +107,23 @@ fn of_words(files: &Files, data: &Data, name: &str) -> Result<Foreign, Problem> 
         })
     };
     let mut places: Vec<Option<Place>> = debug.places.iter().map(place).collect();
-    let mut scopes = debug.scopes;
+    let (mut scopes, mut inlined, mut ids) = (debug.scopes, debug.inlined, FxHashMap::default());
+    let calls = debug.calls.into_iter().map(|call| (place(&call.place), call));
+    let mut calls: Vec<(Inlined, Option<Place>)> = calls.map(|(place, call)| (call, place)).collect();
     if places.iter().all(Option::is_none) {
         // What the page shows of the file is this text.
-        places = of_listing(name, &module);
+        (places, ids) = of_listing(name, &module);
         scopes.clear();
+        calls.clear();
+        inlined.clear();
         sources.clear();
     }
     for (_, first, last) in &mut scopes {
         *first = first.saturating_sub(1);
         *last = last.saturating_sub(1);
     }
-    Ok(Foreign { module, places, scopes, sources, configuration: Configuration::default() })
+    let configuration = Configuration::default();
+    Ok(Foreign { module, places, scopes, ids, calls, inlined, sources, configuration })
 }
 
 /// What the page calls a file of a module's source: one of its own files if its text is what the module holds, or if the module does not say; else the
@@ -143,8 +157,8 @@ fn source_name(
     Some(name)
 }
 
-/// The places of instructions in the text of a module.
-fn of_listing(name: &str, module: &Module) -> Vec<Option<Place>> {
+/// The places of instructions in the text of a module, and what that calls ids.
+fn of_listing(name: &str, module: &Module) -> (Vec<Option<Place>>, FxHashMap<u32, String>) {
     let listing = disassemble(module, &Options::default());
     let index = LineIndex::new(&listing.text);
     let mut places = vec![None; module.all_inst_iter().count()];
@@ -157,14 +171,14 @@ fn of_listing(name: &str, module: &Module) -> Vec<Option<Place>> {
             *place = Some(places::of_indexed(name, &index, listing.text.len(), start..end));
         }
     }
-    places
+    (places, names_of_results(&listing.text, &listing.spans))
 }
 
 impl Foreign {
     /// What the debugger steps by.
     pub fn lines(&self) -> Lines {
         let mut files: Vec<String> = Vec::new();
-        let place = |one: &Option<Place>| {
+        let mut place = |one: &Option<Place>| {
             let Place { file, start, end } = one.as_ref()?;
             let number = files.iter().position(|known| known == file).unwrap_or_else(|| {
                 files.push(file.clone());
@@ -178,8 +192,15 @@ impl Foreign {
                 end_column: end.character,
             })
         };
-        let places = self.places.iter().map(place).collect();
-        let mut lines = Lines::new(files, places);
+        let places = self.places.iter().map(&mut place).collect();
+        let call = |(call, at): &(Inlined, Option<Place>)| debugger::Call {
+            function: call.function.clone(),
+            place: place(at),
+            outer: call.outer,
+        };
+        let calls = self.calls.iter().map(call).collect();
+        let mut lines = Lines::new(files, places).of_own_text(self.ids.clone());
+        lines.set_calls(calls, self.inlined.clone());
         for &(variable, first, last) in &self.scopes {
             lines.add_scope(variable, first, last);
         }

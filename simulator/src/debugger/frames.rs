@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::lines::Place;
 use super::reader::{self, Reader};
-use super::scene::{Scene, VariableView};
+use super::scene::{Scene, Standpoint, VariableView};
 use super::storage::FramePlanes;
 use super::value::Value;
 use super::watch::{Accesses, Watched};
@@ -16,7 +16,7 @@ use crate::ownership::{Map, Ownership};
 /// A call.
 #[derive(Clone, Debug)]
 pub struct FrameView {
-    /// `OpName` of the function.
+    /// What the module calls the function.
     pub function: String,
     /// The index in the module of the instruction at which it stands.
     pub instruction: u32,
@@ -30,6 +30,18 @@ pub struct FrameView {
     pub lanes: u32,
     /// Lanes are elements of a matrix: a function for per-element operations, reductions or decoding.
     pub elements: bool,
+    /// The call was inlined: there is no such frame when the module runs, and it has the lanes of the frame that it is in.
+    pub inlined: bool,
+}
+
+/// A frame, or a call that was inlined in it.
+struct ShownFrame<'a> {
+    subgroup: &'a Subgroup,
+    frame: &'a Frame,
+    /// The index in the module of the instruction at which the frame stands.
+    instruction: u32,
+    place: Option<Place>,
+    call: Option<u32>,
 }
 
 /// What a subgroup does.
@@ -97,20 +109,39 @@ impl Debugger {
         block.origins.get(frame.next.saturating_sub(back) as usize).copied().unwrap_or(0)
     }
 
+    /// The frames as they are shown, the innermost first: before a frame those of the calls that were inlined where it stands.
+    fn shown(&self) -> Vec<ShownFrame<'_>> {
+        let shown = self.frames().into_iter().flat_map(|(subgroup, frame, depth)| {
+            let instruction = self.instruction(subgroup, frame, depth);
+            let mut place = self.lines.place(instruction).or_else(|| self.line_before(frame));
+            let calls = self.lines.calls_at(instruction).map(Some).chain([None]);
+            calls.map(move |call| {
+                let here = place;
+                place = call.and_then(|call| self.lines.call(call)?.place);
+                ShownFrame { subgroup, frame, instruction, place: here, call }
+            })
+        });
+        shown.collect()
+    }
+
     /// The calls of the subgroup that is looked at, the innermost first.
     pub fn stack(&self) -> Vec<FrameView> {
         let program = &self.execution.program().data;
-        let views = self.frames().into_iter().map(|(subgroup, frame, depth)| {
-            let instruction = self.instruction(subgroup, frame, depth);
-            let function = program.functions.get(frame.function as usize);
+        let views = self.shown().into_iter().map(|shown| {
+            let ShownFrame { subgroup, frame, instruction, place, call } = shown;
+            let name = match call.and_then(|call| self.lines.call(call)) {
+                Some(call) => Some(&call.function),
+                None => program.functions.get(frame.function as usize).map(|function| &function.name),
+            };
             FrameView {
-                function: function.map(|function| bare_name(&function.name)).unwrap_or_default(),
+                function: name.map(|name| bare_name(name)).unwrap_or_default(),
                 instruction,
-                place: self.lines.place(instruction).or_else(|| self.line_before(frame)),
+                place,
                 active: frame.mask,
                 live: frame.live,
                 lanes: subgroup.registers.lanes() as u32,
                 elements: subgroup.is_over_elements(),
+                inlined: call.is_some(),
             }
         });
         views.collect()
@@ -164,7 +195,7 @@ impl Debugger {
             Some(standing) if self.is_focus(standing.position.workgroup, standing.position.subgroup) => {
                 standing.depth
             }
-            _ => self.frames().len() as u32,
+            _ => self.shown().len() as u32,
         }
     }
 
@@ -173,9 +204,8 @@ impl Debugger {
     }
 
     pub(super) fn scene(&self, frame: usize) -> Option<Scene<'_>> {
-        let (subgroup, found, depth) = self.frames().into_iter().nth(frame)?;
-        let instruction = self.instruction(subgroup, found, depth);
-        let place = self.lines.place(instruction).or_else(|| self.line_before(found));
+        let shown = self.shown().into_iter().nth(frame)?;
+        let ShownFrame { subgroup, frame: found, instruction, place, call } = shown;
         let reader = Reader {
             execution: &self.execution,
             program: &self.execution.program().data,
@@ -184,7 +214,7 @@ impl Debugger {
             subgroup: self.focus.subgroup,
             is_over_elements: subgroup.is_over_elements(),
         };
-        Some(Scene::new(reader, &self.lines, place))
+        Some(Scene::new(reader, &self.lines, Standpoint { place, instruction, call }))
     }
 
     /// The variables that a frame can see; frames count from the innermost.

@@ -31,6 +31,23 @@ pub struct Lines {
     places: Vec<Option<Place>>,
     /// For variables that are declared inside a function: the lines in which they can be seen, by their instruction.
     scopes: FxHashMap<u32, (u32, u32)>,
+    /// Calls that were inlined.
+    calls: Vec<Call>,
+    /// The call of which an instruction is the text.
+    inlined: FxHashMap<u32, u32>,
+    /// What the text in which the places are calls ids, if that is the module's own: then values are shown, too.
+    ids: FxHashMap<u32, String>,
+}
+
+/// A call of the source whose function's text stands where it was called.
+#[derive(Clone, Debug)]
+pub struct Call {
+    /// The function that was called.
+    pub function: String,
+    /// Where it was called.
+    pub place: Option<Place>,
+    /// The call in whose text this one is, by its index: one before.
+    pub outer: Option<u32>,
 }
 
 /// No line at all.
@@ -39,7 +56,38 @@ pub(super) const NOWHERE: u64 = u64::MAX;
 impl Lines {
     /// `places` has one for each instruction of the module, in order; none for what comes from no line.
     pub fn new(files: Vec<String>, places: Vec<Option<Place>>) -> Lines {
-        Lines { files, texts: Vec::new(), places, scopes: FxHashMap::default() }
+        Lines { files, places, ..Lines::default() }
+    }
+
+    /// Says that the places are in the module's own text, and what that calls ids.
+    #[must_use]
+    pub fn of_own_text(mut self, ids: FxHashMap<u32, String>) -> Lines {
+        self.ids = ids;
+        self
+    }
+
+    /// Gives the text of a file, which the host cannot read.
+    pub fn set_text(&mut self, file: u32, text: String) {
+        let file = file as usize;
+        if self.texts.len() <= file {
+            self.texts.resize(file + 1, None);
+        }
+        if let Some(slot) = self.texts.get_mut(file) {
+            *slot = Some(text);
+        }
+    }
+
+    /// Takes back the text of a file, which the host can read.
+    pub fn forget_text(&mut self, file: u32) {
+        if let Some(slot) = self.texts.get_mut(file as usize) {
+            *slot = None;
+        }
+    }
+
+    /// Gives the calls that were inlined, and of which of them an instruction is the text, by its index in the module.
+    pub fn set_calls(&mut self, calls: Vec<Call>, inlined: FxHashMap<u32, u32>) {
+        self.calls = calls;
+        self.inlined = inlined;
     }
 
     /// Says in which lines, the last one included, a variable can be seen: the index of its `OpVariable`.
@@ -58,8 +106,14 @@ impl Lines {
             end_column: place.end_column.saturating_sub(1),
         };
         let places = debug.places.into_iter().map(|place| place.map(from_zero)).collect();
+        let call = |call: debug::Inlined| Call {
+            function: call.function,
+            place: call.place.map(from_zero),
+            outer: call.outer,
+        };
+        let calls = debug.calls.into_iter().map(call).collect();
         let (files, texts) = debug.files.into_iter().map(|file| (file.name, file.text)).unzip();
-        let mut lines = Lines { files, texts, ..Lines::new(Vec::new(), places) };
+        let mut lines = Lines { texts, calls, inlined: debug.inlined, ..Lines::new(files, places) };
         for (variable, first, last) in debug.scopes {
             lines.add_scope(variable, first.saturating_sub(1), last.saturating_sub(1));
         }
@@ -110,6 +164,42 @@ impl Lines {
             }
         }
         rows
+    }
+
+    /// The number of the call of which an instruction is the text.
+    pub(super) fn call_at(&self, instruction: u32) -> Option<u32> {
+        self.inlined.get(&instruction).copied()
+    }
+
+    /// A call that was inlined.
+    pub(super) fn call(&self, number: u32) -> Option<&Call> {
+        self.calls.get(number as usize)
+    }
+
+    /// The calls of which an instruction is the text, the innermost first.
+    pub(super) fn calls_at(&self, instruction: u32) -> impl Iterator<Item = u32> {
+        // A call is behind those around it.
+        std::iter::successors(self.call_at(instruction), |inner| {
+            self.call(*inner)?.outer.filter(|outer| outer < inner)
+        })
+    }
+
+    /// How many calls were inlined at each instruction; nothing if none was.
+    pub(super) fn inlined_depths(&self) -> Vec<u32> {
+        if self.inlined.is_empty() {
+            return Vec::new();
+        }
+        (0..self.places.len() as u32).map(|at| self.calls_at(at).count() as u32).collect()
+    }
+
+    /// What the module's own text calls an id.
+    pub(super) fn id(&self, id: u32) -> Option<&str> {
+        self.ids.get(&id).map(String::as_str)
+    }
+
+    /// Whether the places are in the module's own text.
+    pub(super) fn is_own_text(&self) -> bool {
+        !self.ids.is_empty()
     }
 
     pub(super) fn scope(&self, variable: u32) -> Option<(u32, u32)> {

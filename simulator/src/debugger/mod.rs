@@ -43,7 +43,7 @@ use coopmat_spirv::dr::Module;
 
 pub use breakpoint::{Breakpoint, Hits, Logged};
 pub use frames::{FrameView, Status, SubgroupView};
-pub use lines::{Lines, Place};
+pub use lines::{Call, Lines, Place};
 pub use motion::{Advance, Command, DataStop, Motion, Reason, Stop};
 pub use scene::VariableView;
 pub use tracker::Focus;
@@ -129,7 +129,7 @@ impl Debugger {
         let execution = Execution::new(&program, setup.resources, setup.settings, setup.groups);
         let execution = execution.map_err(DebuggerError::Run)?;
         let lines = Arc::new(setup.lines.unwrap_or_else(|| Lines::of_module(setup.module)));
-        let tracker = Box::new(Tracker::new(lines.rows(&program.data)));
+        let tracker = Box::new(Tracker::new(lines.rows(&program.data), lines.inlined_depths()));
         let first = Kept { state: tracker.state.clone(), moment: execution.moment(None) };
         let mut debugger = Debugger {
             execution,

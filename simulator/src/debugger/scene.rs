@@ -28,13 +28,24 @@ pub struct VariableView {
     pub value: Value,
 }
 
+/// Where a frame is.
+#[derive(Clone, Copy)]
+pub(super) struct Standpoint {
+    pub place: Option<Place>,
+    /// The index in the module of the next instruction.
+    pub instruction: u32,
+    /// The call that was inlined, if the frame is one.
+    pub call: Option<u32>,
+}
+
 pub(super) struct Scene<'a> {
     pub reader: Reader<'a>,
     pub lines: &'a Lines,
-    /// Where the frame is.
-    pub place: Option<Place>,
+    at: Standpoint,
     /// The variables that can be seen, once somebody asked.
     seen: OnceCell<Vec<&'a Variable>>,
+    /// The blocks that were gone through for certain, once somebody asked.
+    passed: OnceCell<FxHashSet<u32>>,
 }
 
 /// What an expression is.
@@ -45,8 +56,8 @@ pub(super) enum Evaluated {
 }
 
 impl<'a> Scene<'a> {
-    pub fn new(reader: Reader<'a>, lines: &'a Lines, place: Option<Place>) -> Scene<'a> {
-        Scene { reader, lines, place, seen: OnceCell::new() }
+    pub fn new(reader: Reader<'a>, lines: &'a Lines, at: Standpoint) -> Scene<'a> {
+        Scene { reader, lines, at, seen: OnceCell::new(), passed: OnceCell::new() }
     }
 
     /// The variables that can be seen, inner ones first; of those with one name the innermost.
@@ -54,7 +65,10 @@ impl<'a> Scene<'a> {
         self.seen.get_or_init(|| {
             let program = self.reader.program;
             let function = &program.functions[self.reader.frame.function as usize];
-            let own = function.variables.iter().rev().filter(|variable| self.is_seen(variable));
+            // Values without a name are those of the module's own text.
+            let values = if self.lines.is_own_text() { &function.values[..] } else { &[] };
+            let own = function.variables.iter().rev().chain(values);
+            let own = own.filter(|variable| self.is_seen(variable));
             let all = own.chain(&program.names.variables);
             let nameless = program.names.variables.iter().all(|variable| variable.name.is_empty())
                 && program
@@ -63,8 +77,12 @@ impl<'a> Scene<'a> {
                     .flat_map(|f| &f.variables)
                     .all(|variable| variable.name.is_empty());
             let mut names = FxHashSet::default();
+            let mut ids = FxHashSet::default();
             all.filter(|variable| {
-                if variable.name.is_empty() {
+                if self.lines.is_own_text() && variable.kind == Kind::Value {
+                    // Its name is the text's. The same value may have been noted as a variable of the source.
+                    ids.insert(variable.id)
+                } else if variable.name.is_empty() {
                     nameless
                         || variable.kind == Kind::Buffer
                         || variable.kind == Kind::Uniform
@@ -79,10 +97,20 @@ impl<'a> Scene<'a> {
 
     /// Whether a variable of the function is declared where the frame is.
     fn is_seen(&self, variable: &Variable) -> bool {
-        if variable.kind == Kind::Parameter {
-            return true;
+        if self.lines.call_at(variable.origin) != self.at.call {
+            return false;
         }
-        let (Some(here), Some(declared)) = (self.place, self.lines.place(variable.origin)) else {
+        match variable.kind {
+            Kind::Parameter => return true,
+            Kind::Value => {
+                let seen = self.lines.scope(variable.origin).zip(self.at.place);
+                let is_in_scope =
+                    seen.is_none_or(|((first, last), here)| (first..=last).contains(&here.line));
+                return is_in_scope && self.is_made(variable);
+            }
+            _ => {}
+        }
+        let (Some(here), Some(declared)) = (self.at.place, self.lines.place(variable.origin)) else {
             return true;
         };
         if here.file != declared.file {
@@ -94,17 +122,45 @@ impl<'a> Scene<'a> {
         }
     }
 
+    /// Whether the instruction that makes a value has been executed for certain. One from an earlier pass of a loop may have been, too, but tells nothing here.
+    fn is_made(&self, value: &Variable) -> bool {
+        let here = self.reader.frame.block;
+        if value.block == here {
+            return value.origin < self.at.instruction;
+        }
+        let passed = self.passed.get_or_init(|| {
+            let program = self.reader.program;
+            let dominators = &program.functions[self.reader.frame.function as usize].dominators;
+            let up = |block: &u32| dominators.get(*block as usize).copied().filter(|up| up != block);
+            std::iter::successors(Some(here), up).skip(1).collect()
+        });
+        passed.contains(&value.block)
+    }
+
+    /// What a variable is called.
+    fn name(&self, variable: &Variable) -> String {
+        match self.lines.id(variable.id) {
+            Some(id) if variable.name.is_empty() || variable.kind == Kind::Value => format!("%{id}"),
+            _ if variable.name.is_empty() => format!("%{}", variable.id),
+            _ => variable.name.clone(),
+        }
+    }
+
     /// All variables that can be seen, as far as a list shows them.
     pub fn list(&self) -> Vec<VariableView> {
         let views = self.variables().iter().flat_map(|variable| {
             let reference = self.reader.variable(variable);
             let view = |name: String, reference: &Reference| VariableView {
                 name,
-                kind: variable.kind,
+                // What is a value in the module is a variable of the source.
+                kind: match variable.kind {
+                    Kind::Value if !self.lines.is_own_text() => Kind::Local,
+                    kind => kind,
+                },
                 value: self.reader.value(reference, 0, &mut LISTED.clone()),
             };
-            if !variable.name.is_empty() {
-                return vec![view(variable.name.clone(), &reference)];
+            if !variable.name.is_empty() || variable.kind == Kind::Value {
+                return vec![view(self.name(variable), &reference)];
             }
             // The members of a block without a name are names themselves.
             match self.reader.program.types.get(reference.type_) {
@@ -116,7 +172,7 @@ impl<'a> Scene<'a> {
                     });
                     views.collect()
                 }
-                _ => vec![view(format!("%{}", variable.id), &reference)],
+                _ => vec![view(self.name(variable), &reference)],
             }
         });
         views.collect()
@@ -125,8 +181,8 @@ impl<'a> Scene<'a> {
     /// The variable of a name, or the block whose member has it; and what the name stands for.
     pub fn find(&self, name: &str) -> Option<(&Variable, Reference)> {
         for variable in self.variables() {
-            if variable.name == name || name.strip_prefix('%').is_some_and(|id| id.parse() == Ok(variable.id))
-            {
+            let is_id = |id: &str| id.parse() == Ok(variable.id) || self.lines.id(variable.id) == Some(id);
+            if variable.name == name || name.strip_prefix('%').is_some_and(is_id) {
                 return Some((variable, self.reader.variable(variable)));
             }
             if variable.name.is_empty() {

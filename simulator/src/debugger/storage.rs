@@ -36,6 +36,7 @@ impl Scene<'_> {
         let what = match variable.kind {
             Kind::Input => "a built-in variable",
             Kind::Constant => "a constant",
+            Kind::Value => "the result of an instruction",
             Kind::PushConstants => "a push constant",
             Kind::Uniform => "in a uniform buffer",
             Kind::Opaque => "an image or a sampler",
@@ -170,6 +171,7 @@ impl Scene<'_> {
         let what = match variable.kind {
             Kind::Input => "a built-in variable",
             Kind::Constant => "a constant",
+            Kind::Value => "the result of an instruction",
             Kind::PushConstants => "a push constant",
             Kind::Opaque => "an image or a sampler",
             Kind::Parameter | Kind::Local | Kind::Private | Kind::Shared | Kind::Buffer | Kind::Uniform => "",

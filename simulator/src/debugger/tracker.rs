@@ -184,6 +184,8 @@ pub(super) struct Tracker {
     pub state: State,
     /// The line of each instruction.
     pub rows: Arc<[u64]>,
+    /// How many calls were inlined at each instruction; nothing if none was. They count as frames, so that steps go over and out of them.
+    pub inlined: Arc<[u32]>,
     pub goal: Goal,
     pub breakpoints: Arc<[Armed]>,
     /// Breakpoints that need more than where they are, by their index.
@@ -207,10 +209,11 @@ pub(super) struct Tracker {
 }
 
 impl Tracker {
-    pub fn new(rows: Vec<u64>) -> Tracker {
+    pub fn new(rows: Vec<u64>, inlined: Vec<u32>) -> Tracker {
         Tracker {
             state: State::default(),
             rows: rows.into(),
+            inlined: inlined.into(),
             goal: Goal::time(0),
             breakpoints: Arc::default(),
             conditions: Arc::default(),
@@ -329,7 +332,8 @@ impl Stepper for Tracker {
             None if nested > 0 => self.state.depth,
             None => 0,
         };
-        let depth = base + at.depth;
+        // Those of the frames around are not counted: what inlined text calls is seldom left as a call.
+        let depth = base + at.depth + self.inlined.get(at.instruction as usize).copied().unwrap_or(0);
         let row = self.rows.get(at.instruction as usize).copied().unwrap_or(NOWHERE);
         let same = self.state.workgroup == at.workgroup;
         let stack = self.state.stacks.get(at.subgroup as usize).filter(|_| same);

@@ -7,6 +7,7 @@ use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
 use super::debug::Kind;
+use super::dominators;
 use super::forwarding::Forwarding;
 use super::function::{Block, Edge, Function, Terminator};
 use super::lowering::{Body, Entity, Lowering};
@@ -121,7 +122,8 @@ impl Lowering<'_> {
                 body.code = variables.0.clone();
                 body.origins = variables.1.clone();
             }
-            drafts.push(self.lower_block(block)?);
+            let at = (index, drafts.len() as u32);
+            drafts.push(self.lower_block(block, at)?);
         }
         self.finish_body(index, function, drafts, &labels)
     }
@@ -178,7 +180,8 @@ impl Lowering<'_> {
         self.set_place(source, place)
     }
 
-    fn lower_block<'a>(&mut self, block: &'a dr::Block) -> Result<Draft<'a>, ProgramError> {
+    /// `at`: the function, and which of its blocks this is.
+    fn lower_block<'a>(&mut self, block: &'a dr::Block, at: (usize, u32)) -> Result<Draft<'a>, ProgramError> {
         let Some((terminator, instructions)) = block.instructions.split_last() else {
             return Err(ProgramError::new("a block has no end"));
         };
@@ -201,6 +204,9 @@ impl Lowering<'_> {
                     self.note_private(source);
                     instructions::lower(self, source)?;
                 }
+            }
+            if self.options.debug {
+                self.note_value(source, at)?;
             }
             self.origin += 1;
         }
@@ -308,6 +314,13 @@ impl Lowering<'_> {
             self.entities.remove(id);
         }
         let entry = &mut self.data.functions[index];
+        if self.options.debug {
+            entry.dominators = dominators::of(&blocks);
+            let values = entry.variables.iter_mut().chain(&mut entry.values);
+            for variable in values.filter(|variable| variable.kind == Kind::Value) {
+                variable.block = position.get(variable.block as usize).copied().unwrap_or(u32::MAX);
+            }
+        }
         entry.planes = body.planes;
         entry.blocks = blocks;
         Ok(())

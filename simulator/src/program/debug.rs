@@ -13,6 +13,8 @@ pub enum Kind {
     Parameter,
     /// Of a function: declared in its body.
     Local,
+    /// Of a function: what an instruction has made.
+    Value,
     /// Of each invocation, for the whole module.
     Private,
     /// What the invocation is given: built-in variables.
@@ -56,6 +58,8 @@ pub(crate) struct Variable {
     pub place: Place,
     /// The index in the module of the instruction that declares it.
     pub origin: u32,
+    /// The block of a value, in the order of [`Function::blocks`](super::function::Function::blocks).
+    pub block: u32,
     /// Whether anything but stores uses it: what nothing reads is there only to be seen.
     pub is_read: bool,
 }

@@ -16,8 +16,12 @@ pub(crate) struct Function {
     pub planes: u32,
     pub parameter_planes: u32,
     pub result_planes: u32,
-    /// Parameters and variables, for debuggers.
+    /// Parameters, variables and values with names, for debuggers.
     pub variables: Vec<Variable>,
+    /// Values without names, for debuggers.
+    pub values: Vec<Variable>,
+    /// For debuggers: the nearest block through which every way to a block leads; its own number for the first one and for those that no way leads to.
+    pub dominators: Vec<u32>,
 }
 
 #[derive(Clone, Debug, Default)]

@@ -6,6 +6,8 @@ use coopmat_spirv::dr::{self, Instruction as Source, Operand};
 use coopmat_spirv::spirv::StorageClass;
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use coopmat_spirv::debug::NamedValue;
+
 use super::annotations::Annotations;
 use super::data::ProgramData;
 use super::forwarding::Forwarding;
@@ -49,6 +51,8 @@ pub(crate) struct Body {
     /// Ids that stand for something in this function alone.
     pub ids: Vec<u32>,
     pub forwarding: Forwarding,
+    /// For debuggers: where variables of the source are kept that the module has as values; nothing if these have several types.
+    pub kept: FxHashMap<(u32, Option<u32>), Option<Value>>,
     /// The planes of the function's variables, by the first of each: how many there are. Values may be them, or parts of them.
     pub variables: BTreeMap<u32, u32>,
     /// Values that are the planes of other ones, or parts of them.
@@ -77,6 +81,8 @@ pub(crate) struct Lowering<'a> {
     pub private: FxHashSet<u32>,
     /// What is emitted at the level of the module.
     pub code: Vec<Instruction>,
+    /// For debuggers: the values that are variables of the source, by the instruction that says so.
+    pub named_values: FxHashMap<u32, NamedValue>,
     pub leaves: FxHashMap<(TypeId, super::types::MatrixLayout), u32>,
     /// The address of each block of push constants, and its bytes from the start of all.
     pub push_constants: Vec<(Slot, u32)>,

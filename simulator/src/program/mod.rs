@@ -8,6 +8,7 @@ pub(crate) mod controls;
 mod data;
 pub(crate) mod debug;
 mod declarations;
+mod dominators;
 pub(crate) mod forwarding;
 mod function;
 mod heaps;

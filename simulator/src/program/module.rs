@@ -31,8 +31,13 @@ pub(super) fn lower_module(
         referred: Default::default(),
         private: Default::default(),
         push_blocks: Vec::new(),
+        named_values: FxHashMap::default(),
         pushed: FxHashMap::default(),
     };
+    if options.debug {
+        let values = coopmat_spirv::debug::values(module).into_iter();
+        lowering.named_values = values.map(|value| (value.instruction, value)).collect();
+    }
     let mut origin = 0;
     for instruction in &module.ext_inst_imports {
         if let (Some(id), Some(Operand::LiteralString(name))) =

@@ -7,17 +7,80 @@ use rustc_hash::FxHashSet;
 use super::debug::{Kind, Variable};
 use super::lowering::{Entity, Lowering};
 use super::place::Place;
-use super::types::Type;
+use super::types::{Type, TypeId};
+use super::values::Value;
+use crate::ProgramError;
+use crate::code::Instruction;
 
 impl Lowering<'_> {
     /// Notes a variable of a function, or of the module.
     pub(super) fn note_variable(&mut self, id: u32, kind: Kind, place: Place, function: Option<usize>) {
         let name = self.annotations.name(id).unwrap_or_default().to_owned();
-        let variable = Variable { id, name, kind, place, origin: self.origin, is_read: true };
+        let variable =
+            Variable { id, name, kind, place, origin: self.origin, block: u32::MAX, is_read: true };
         match function.and_then(|index| self.data.functions.get_mut(index)) {
             Some(function) => function.variables.push(variable),
             None => self.data.names.variables.push(variable),
         }
+    }
+
+    /// Notes what an instruction of a function has made, and keeps what a variable of the source is from here on: which of its values that is depends on the way that lanes took.
+    pub(super) fn note_value(
+        &mut self,
+        source: &Source,
+        (function, block): (usize, u32),
+    ) -> Result<(), ProgramError> {
+        let origin = self.origin;
+        let note = |lowering: &mut Self, id: u32, name: String, place: Place| {
+            let Some(function) = lowering.data.functions.get_mut(function) else { return };
+            let values = if name.is_empty() { &mut function.values } else { &mut function.variables };
+            values.push(Variable { id, name, kind: Kind::Value, place, origin, block, is_read: true });
+        };
+        if let Some(named) = self.named_values.get(&origin).cloned()
+            && let Some(Entity::Value(value)) = self.entities.get(&named.id).cloned()
+            && let Some(kept) = self.kept(named.variable, value.type_, function)?
+        {
+            let planes = self.types().planes(value.type_);
+            self.emit(Instruction::copy(kept.slot, value.slot, planes));
+            note(self, named.id, named.name, Place::Planes { first: kept.slot, type_: kept.type_ });
+        }
+        let made = source.result_id.and_then(|id| Some((id, self.place_of_value(id)?)));
+        if let Some((id, place)) = made {
+            let name = self.annotations.name(id).unwrap_or_default().to_owned();
+            note(self, id, name, place);
+        }
+        Ok(())
+    }
+
+    /// The planes of a variable of the source. Nothing if its values have another type elsewhere, and so no place in common.
+    fn kept(
+        &mut self,
+        variable: (u32, Option<u32>),
+        type_: TypeId,
+        function: usize,
+    ) -> Result<Option<Value>, ProgramError> {
+        let known = self.body.as_ref().and_then(|body| body.kept.get(&variable)).copied();
+        let kept = match known {
+            None => Some(self.allocate_value(type_)?),
+            Some(Some(kept)) if kept.type_ != type_ => {
+                let is_it =
+                    |place: &Place| matches!(place, Place::Planes { first, .. } if *first == kept.slot);
+                let function = self.data.functions.get_mut(function);
+                function.into_iter().for_each(|one| one.variables.retain(|variable| !is_it(&variable.place)));
+                None
+            }
+            Some(known) => known,
+        };
+        if let Some(body) = &mut self.body {
+            body.kept.insert(variable, kept);
+        }
+        Ok(kept)
+    }
+
+    fn place_of_value(&self, id: u32) -> Option<Place> {
+        let Some(Entity::Value(value)) = self.entities.get(&id) else { return None };
+        let is_void = matches!(self.data.types.get(value.type_), Type::Void);
+        (!is_void).then_some(Place::Planes { first: value.slot, type_: value.type_ })
     }
 
     /// Notes which variables of a function nothing reads.

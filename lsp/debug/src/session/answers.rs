@@ -1,6 +1,6 @@
 //! Answers to what a client asks of a run, and what it wants to stop at.
 
-use coopmat_simulator::debugger::{Debugger, Reason};
+use coopmat_simulator::debugger::{Debugger, Lines, Reason};
 use dapts::event;
 use serde::Serialize;
 use serde_json::Value;
@@ -8,7 +8,7 @@ use serde_json::Value;
 use super::{Answer, NO_RUN, Session, written};
 use crate::breakpoints::lines_with_code;
 use crate::outbox::Refusal;
-use crate::sources::source;
+use crate::sources::SourceFile;
 use crate::variables::{Part, Shown, shown, unfold};
 use crate::views::{self, FrameId};
 use crate::{Host, disassembly, findings};
@@ -346,10 +346,24 @@ impl<H: Host> Session<H> {
         &mut self,
         arguments: &dapts::SourceArguments,
     ) -> Result<dapts::SourceResponse, Refusal> {
-        let path = arguments.source.as_ref().and_then(|source| source.path.as_deref());
-        let path = self.host.normalized(path.ok_or("`source`: expected a source with a path")?);
+        let given = arguments.source.as_ref();
+        let reference =
+            given.and_then(|source| source.source_reference).unwrap_or(arguments.source_reference);
         let debuggee = self.debuggee()?;
-        let files = debuggee.debugger().map(|debugger| debugger.lines().files.clone()).unwrap_or_default();
+        // A client may ask for the text of an earlier dispatch.
+        let dispatches = (0..).take_while(|dispatch| debuggee.subject().module(*dispatch).is_some());
+        let all: Vec<Lines> = dispatches.map(|dispatch| debuggee.subject().lines(dispatch)).collect();
+        let held = all.iter().find_map(|lines| {
+            let is_meant =
+                |number: &u32| SourceFile::of(lines, *number).is_some_and(|file| file.is(reference));
+            lines.text((0..lines.files.len() as u32).find(is_meant)?)
+        });
+        if let Some(content) = held {
+            return Ok(dapts::SourceResponse { content: content.to_owned(), mime_type: None });
+        }
+        let path = given.and_then(|source| source.path.as_deref());
+        let path = self.host.normalized(path.ok_or("`source`: expected a source with a path")?);
+        let files: Vec<String> = all.into_iter().flat_map(|lines| lines.files).collect();
         if !files.contains(&path) {
             return Err(format!("{path}: no code that runs here comes from this file"));
         }
@@ -359,8 +373,12 @@ impl<H: Host> Session<H> {
 
     pub(super) fn loaded_sources(&mut self) -> Answer {
         let debuggee = self.debuggee()?;
-        let files = debuggee.debugger().map(|debugger| &debugger.lines().files);
-        let sources = files.into_iter().flatten().map(|path| source(path)).collect();
+        let lines = debuggee.debugger().map(Debugger::lines);
+        let of = |lines: &Lines| -> Vec<SourceFile> {
+            (0..lines.files.len() as u32).filter_map(|number| SourceFile::of(lines, number)).collect()
+        };
+        let files = lines.map(of).unwrap_or_default();
+        let sources = files.iter().map(|file| file.shown(self.counting)).collect();
         written(&dapts::LoadedSourcesResponse { sources })
     }
 }

@@ -9,7 +9,6 @@ use super::{Answer, Session};
 use crate::Host;
 use crate::breakpoints::Sort;
 use crate::debuggee::{Debuggee, Happening};
-use crate::sources::source;
 use crate::views;
 
 impl<H: Host> Session<H> {
@@ -168,7 +167,7 @@ impl<H: Host> Session<H> {
         }
         for one in logged {
             let place = self.breakpoints.place_of(one.breakpoint);
-            let place = place.map(|(path, line)| (source(path), self.counting.line(line)));
+            let place = place.map(|(file, line)| (file.shown(self.counting), self.counting.line(line)));
             self.outbox.print_from(OutputEventCategory::Console, format!("{}\n", one.text), place);
         }
     }

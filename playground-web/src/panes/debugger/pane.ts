@@ -57,6 +57,7 @@ const ACTIONS: Action[] = [
 
 const GROUPS: [title: string, kinds: string[]][] = [
   ["Locals", ["parameter", "local"]],
+  ["Values", ["value"]],
   ["Globals", ["global", "shared"]],
   ["Buffers", ["buffer", "uniform", "push constants", "resource"]],
   ["Built-ins and constants", ["built-in", "constant"]],
@@ -297,7 +298,7 @@ export class DebuggerPane implements Pane {
         const variables = model.variables.filter(({ kind }) => kinds.includes(kind));
         if (variables.length === 0) continue;
         const nodes = variables.map(({ name, value }) => valueNode(shown, name, name, value));
-        parts.push(group(title, title === "Locals" || title === "Globals", nodes));
+        parts.push(group(title, ["Locals", "Values", "Globals"].includes(title), nodes));
       }
     }
     if (state.findings.length > 0) {

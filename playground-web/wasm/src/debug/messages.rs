@@ -159,7 +159,10 @@ fn mask(mask: u128, lanes: u32) -> String {
 
 pub fn frame(lines: &Lines, view: &FrameView) -> Frame {
     Frame {
-        function: view.function.clone(),
+        function: match view.inlined {
+            true => format!("{} (inlined)", view.function),
+            false => view.function.clone(),
+        },
         place: view.place.map(|spot| place(lines, spot)),
         instruction: view.instruction,
         active: mask(view.active, view.lanes),
@@ -188,6 +191,7 @@ pub fn kind(kind: VariableKind) -> &'static str {
     match kind {
         VariableKind::Parameter => "parameter",
         VariableKind::Local => "local",
+        VariableKind::Value => "value",
         VariableKind::Private => "global",
         VariableKind::Input => "built-in",
         VariableKind::Shared => "shared",

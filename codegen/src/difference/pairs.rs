@@ -8,7 +8,8 @@ use coopmat_spirv::opcode;
 use coopmat_spirv::spirv::Op;
 use coopmat_spirv::text::Names;
 use rustc_hash::{FxHashMap, FxHashSet};
-use similar::{Algorithm, DiffOp, capture_diff_slices};
+use similar::DiffOp;
+use similar::algorithms::{Capture, Compact, Replace, myers};
 
 use super::side::{Side, hash, ids_of, operand_hash};
 
@@ -217,7 +218,7 @@ impl<'m> Pairs<'m> {
                 body.extend(news.map(|new| (None, Some(*new))));
             }
         };
-        for part in capture_diff_slices(Algorithm::Myers, &strong.0, &strong.1) {
+        for part in aligned(&strong.0, &strong.1) {
             let (from, to) = (part.old_range(), part.new_range());
             if let DiffOp::Equal { .. } = part {
                 put(&part, (from.start, to.start));
@@ -226,7 +227,7 @@ impl<'m> Pairs<'m> {
             // What does the same with other values.
             let (old, new) = (weak.0.get(from.clone()), weak.1.get(to.clone()));
             let (old, new) = (old.unwrap_or_default(), new.unwrap_or_default());
-            for part in capture_diff_slices(Algorithm::Myers, old, new) {
+            for part in aligned(old, new) {
                 put(&part, (from.start + part.old_range().start, to.start + part.new_range().start));
             }
         }
@@ -299,6 +300,14 @@ impl<'m> Pairs<'m> {
         }
         [Names::given(olds), Names::given(news)]
     }
+}
+
+/// What two lists have in common, in their order. Myers' algorithm alone: choosing one at run time would bring all of them into the page's module.
+fn aligned(old: &[u64], new: &[u64]) -> Vec<DiffOp> {
+    let mut found = Compact::new(Replace::new(Capture::new()), old, new);
+    // What collects cannot fail.
+    let Ok(()) = myers::diff(&mut found, old, 0..old.len(), new, 0..new.len());
+    found.into_inner().into_inner().into_ops()
 }
 
 /// The type of a function.

@@ -1,5 +1,5 @@
-//! `spirv --diff`: two modules compared by what their instructions say. Ids are matched by what they stand for (`pairs`), so that their numbers do not matter, nor does
-//! the order of instructions that have none, nor what a module says of its source.
+//! What differs between two modules, by what their instructions say. Ids are matched by what they stand for (`pairs`), so that their numbers do not matter, nor does
+//! the order of instructions that have none, nor what a module says of its source. `coopmat-analyzer spirv --diff`, editors and the page show it.
 
 mod pairs;
 mod side;
@@ -18,8 +18,9 @@ const AROUND: usize = 3;
 /// What two modules do not have in common.
 #[derive(Serialize)]
 pub struct Difference {
-    /// Whether there is none.
+    /// Whether there is nothing.
     pub same: bool,
+    /// Those in which something differs: what stands outside of functions, then functions in the order of the first module.
     pub parts: Vec<Part>,
 }
 
@@ -43,12 +44,13 @@ struct Hunk {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
+enum Kind {
     Same,
     Removed,
     Added,
 }
 
+/// Compares two modules. In the lines of the second one, what is matched has the names of the first.
 pub fn compare(old: &Module, new: &Module) -> Difference {
     let (old, new) = (Side::new(old), Side::new(new));
     let pairs = Pairs::of(&old, &new);
@@ -166,7 +168,7 @@ fn ordered(name: String, lines: Vec<(Kind, String)>) -> Option<Part> {
 }
 
 impl Difference {
-    /// As a unified diff.
+    /// As a unified diff of two files with these names, which is empty if nothing differs; in the colours of other diffs for a terminal.
     pub fn text(&self, old: &str, new: &str, in_colour: bool) -> String {
         if self.same {
             return String::new();

@@ -4,7 +4,7 @@ use std::hash::{Hash, Hasher as _};
 use std::ops::Range;
 
 use coopmat_spirv::dr::{Instruction, Module, Operand};
-use coopmat_spirv::spirv::Op;
+use coopmat_spirv::spirv::{Decoration, Op};
 use coopmat_spirv::text::{self, Names};
 use coopmat_spirv::{Opcode, extended, opcode};
 use rustc_hash::{FxHashMap, FxHashSet, FxHasher};
@@ -76,6 +76,14 @@ pub struct Function {
     pub is_entry: bool,
 }
 
+/// What decorations say of an id, each as a hash, in a fixed order.
+#[derive(Default)]
+struct Decorations {
+    all: Vec<u64>,
+    /// Those by which other modules and programs know it.
+    outside: Vec<u64>,
+}
+
 pub struct Side {
     module: Module,
     pub all: Vec<Instruction>,
@@ -84,8 +92,7 @@ pub struct Side {
     /// By id.
     pub definitions: FxHashMap<u32, usize>,
     pub names: FxHashMap<u32, String>,
-    /// What decorations say of an id, in a fixed order.
-    decorations: FxHashMap<u32, Vec<String>>,
+    decorations: FxHashMap<u32, Decorations>,
     pub functions: Vec<Function>,
     /// How many instructions stand before functions.
     pub globals: usize,
@@ -99,7 +106,7 @@ pub fn hash(value: impl Hash) -> u64 {
 
 /// An operand, with its id in another form.
 pub fn operand_hash(operand: &Operand, of_id: &mut dyn FnMut(u32) -> u64) -> u64 {
-    operand.id_ref_any().map_or_else(|| hash(format!("{operand:?}")), of_id)
+    operand.id_ref_any().map_or_else(|| hash(operand), of_id)
 }
 
 impl Side {
@@ -121,12 +128,19 @@ impl Side {
                     side.names.insert(*id, name.clone());
                 }
                 (Op::Decorate | Op::MemberDecorate | Op::DecorateString, [Operand::IdRef(id), rest @ ..]) => {
-                    side.decorations.entry(*id).or_default().push(format!("{rest:?}"));
+                    let told = side.decorations.entry(*id).or_default();
+                    told.all.push(hash(rest));
+                    if rest.iter().any(is_outside) {
+                        told.outside.push(hash(rest));
+                    }
                 }
                 _ => {}
             }
         }
-        side.decorations.values_mut().for_each(|all| all.sort_unstable());
+        for told in side.decorations.values_mut() {
+            told.all.sort_unstable();
+            told.outside.sort_unstable();
+        }
         side.counts = side.counting();
         side.functions = side.find_functions();
         side
@@ -213,12 +227,7 @@ impl Side {
 
     /// What a variable or a constant is called outside of the module, which stays while its type changes.
     pub fn place(&self, id: u32) -> Option<u64> {
-        let tells = |one: &&String| {
-            ["DescriptorSet", "Binding", "Location", "BuiltIn", "SpecId"]
-                .iter()
-                .any(|word| one.contains(word))
-        };
-        let told: Vec<&String> = self.decorations.get(&id)?.iter().filter(tells).collect();
+        let told = &self.decorations.get(&id)?.outside;
         let op = self.op(id)?;
         (!told.is_empty() && op != Op::TypeStruct).then(|| hash((op.number(), told)))
     }
@@ -239,7 +248,7 @@ impl Side {
         for operand in &one.operands {
             parts.push(operand_hash(operand, &mut |id| self.meaning(id, known)));
         }
-        let meaning = hash((number, parts, self.decorations.get(&id)));
+        let meaning = hash((number, parts, self.decorations.get(&id).map(|told| &told.all)));
         known.insert(id, meaning);
         meaning
     }
@@ -271,6 +280,12 @@ impl Side {
         }
         lines
     }
+}
+
+/// Whether a decoration says what something is called outside of the module.
+fn is_outside(operand: &Operand) -> bool {
+    use Decoration::{Binding, BuiltIn, DescriptorSet, Location, SpecId};
+    matches!(operand, Operand::Decoration(DescriptorSet | Binding | Location | BuiltIn | SpecId))
 }
 
 /// The ids that an instruction names.
