@@ -99,8 +99,11 @@ impl Found {
         if !self.accesses.is_empty() {
             let (all, bad, unknown) = (self.accesses.len(), count(Some(true)), count(None));
             let noun = if all == 1 { "access" } else { "accesses" };
-            let unknown = if unknown > 0 { format!(", {unknown} not known") } else { String::new() };
-            parts.push(format!("{all} {noun} of shared memory: {bad} with conflicts{unknown}"));
+            parts.push(match unknown {
+                0 => format!("{all} {noun} of shared memory: {bad} with conflicts"),
+                _ if unknown == all => format!("{all} {noun} of shared memory: passes not known"),
+                _ => format!("{all} {noun} of shared memory: {bad} with conflicts, {unknown} not known"),
+            });
         }
         if let Some(Bound { registers, most, residency }) = &self.registers {
             let told = format!("at least {registers} of {most} registers");
@@ -135,7 +138,9 @@ pub fn performance(analysis: &Analysis) -> Found {
         }
         None => {
             let device = &looking.device;
-            found.notes.push(format!("the profile of {device} does not say how its banks are"));
+            let note = format!("the profile of {device} does not say how its banks are");
+            looking.without_banks(&note, &mut found);
+            found.notes.push(note);
         }
     }
     looking.registers(&mut found);
@@ -211,6 +216,21 @@ impl Looking<'_> {
         if conflicts == Some(true) {
             found.diagnostics.push(one);
         }
+    }
+
+    /// Loads and stores of shared memory, of none of which the passes are known, and why.
+    fn without_banks(&self, why: &str, found: &mut Found) {
+        let told = |is_store: bool| {
+            let name = if is_store { "store" } else { "load" };
+            format!("the passes of this {name} are not known: {why}")
+        };
+        let module = Operands::of(&self.compiled.module);
+        let all = self.program.fixed_accesses();
+        for access in all.iter().filter(|access| module.stride(access).is_some()) {
+            let told = told(access.kind == AccessKind::Write);
+            self.access(&self.compiled, access.instruction, told, None, found);
+        }
+        self.scalars_without_banks(&told, found);
     }
 
     /// Loads and stores of matrices in shared memory.

@@ -69,6 +69,29 @@ fn what_a_device_does_not_say_is_told() {
     assert_eq!(of("nvk-ada"), ["it is not known which invocation of nvk-ada owns which element of a matrix"]);
 }
 
+/// Every access says why its passes are not known, for hovers; the sum of all says that none are.
+#[test]
+fn accesses_say_why_their_passes_are_not_known() {
+    let of = |device, stride| {
+        let found = found(device, stride);
+        let told: Vec<String> = found.accesses.iter().map(|access| access.told.clone()).collect();
+        (told.join("; "), found.summary().unwrap())
+    };
+    let sum = "1 access of shared memory: passes not known".to_owned();
+    let why = |why: &str| (format!("the passes of this load are not known: {why}"), sum.clone());
+    assert_eq!(of("amd-rdna3", "16"), why("the profile of amd-rdna3 does not say how its banks are"));
+    let owners = "it is not known which invocation of nvk-ada owns which element of a matrix";
+    assert_eq!(of("nvk-ada", "16"), why(owners));
+    let stride = "the stride is no constant; a run with a profile tells them";
+    assert_eq!(of("nvidia-h200", "given"), why(stride));
+    let known = of("nvidia-h200", "24");
+    assert_eq!(
+        known.0,
+        "the load takes 4 passes of shared memory on nvidia-h200, with a stride of 24: no conflicts"
+    );
+    assert_eq!(known.1, "1 access of shared memory: 0 with conflicts");
+}
+
 /// What each access of scalars in `staged`, `tile` and `words` takes, told by its statement: passes, as many as it needs, and whether only some
 /// invocations may be there.
 fn accesses(statements: &[&str]) -> Vec<(Option<(u64, u64)>, bool)> {

@@ -120,6 +120,14 @@ impl Looking<'_> {
         }
     }
 
+    /// Accesses of which the passes are not known, and what is told of a store, or else a load.
+    pub(super) fn scalars_without_banks(&self, told: &dyn Fn(bool) -> String, found: &mut Found) {
+        let Ok(scalars) = self.scalars() else { return };
+        for access in &scalars.accesses {
+            self.access(&scalars.compiled, access.instruction, told(access.is_store), None, found);
+        }
+    }
+
     fn without_conflicts(&self, all: &[Passes]) -> String {
         let most = all.iter().map(|it| it.passes).max().unwrap_or(0);
         let noun = if most == 1 { "pass" } else { "passes" };
