@@ -513,12 +513,17 @@ fn lines_of_module(module: &dr::Module, places: &mut Places, path: &str) -> Line
         return lines;
     }
     let is_listed = places.is_empty();
-    if is_listed {
+    let names = if is_listed {
         *places = Places::of_listing(path, module);
-    }
+        // An assembler that read the listing would number its names anew.
+        let listing = text::disassemble(module, &text::Options::default());
+        text::names_of_results(&listing.text, &listing.spans)
+    } else {
+        let text = places.own_text().unwrap_or_default();
+        text::names_of_results(text, &assembly::parse(text).spans)
+    };
     let text = places.own_text().unwrap_or_default();
-    let spans = assembly::parse(text).spans;
-    let mut lines = places.lines().of_own_text(text::names_of_results(text, &spans));
+    let mut lines = places.lines().of_own_text(names);
     if is_listed {
         lines.set_text(0, text.to_owned());
     }

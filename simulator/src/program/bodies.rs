@@ -62,7 +62,7 @@ impl Lowering<'_> {
                 return Err(ProgramError::new("a function's parameters are too large").at(origin));
             }
             self.data.functions.push(Function {
-                name: self.annotations.name(id).unwrap_or_default().to_owned(),
+                name: self.function_name(id),
                 parameter_planes: planes as u32,
                 result_planes,
                 ..Function::default()
@@ -71,6 +71,20 @@ impl Lowering<'_> {
             origin += function.all_inst_iter().count() as u32;
         }
         Ok(())
+    }
+
+    /// A function's name, else that of an entry point that it is, else its id: modules need not say any.
+    fn function_name(&self, id: u32) -> String {
+        let entry = || {
+            let of_it = |point: &&Source| point.operands.get(1) == Some(&Operand::IdRef(id));
+            let point = self.module.entry_points.iter().find(of_it)?;
+            match point.operands.get(2) {
+                Some(Operand::LiteralString(name)) => Some(name.clone()),
+                _ => None,
+            }
+        };
+        let named = self.annotations.name(id).filter(|name| !name.is_empty()).map(str::to_owned);
+        named.or_else(entry).unwrap_or_else(|| format!("%{id}"))
     }
 
     pub(super) fn lower_bodies(&mut self, mut origin: u32) -> Result<(), ProgramError> {

@@ -70,6 +70,7 @@ fn words_are_debugged_in_their_listing() {
     editor.stopped();
     expect!["38: %22 = OpFMul %float %21 %float_2"].assert_eq(&editor.held());
     let top = editor.frames(&editor.thread.clone())[0].clone();
+    assert_eq!(top["name"], "main");
     let values = editor.scope(&top, "Values");
     expect![[r#"
         [
