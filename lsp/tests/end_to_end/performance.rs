@@ -258,14 +258,14 @@ fn editors_show_what_loads_take_and_then_what_they_took() {
     let on = json!({"device": "nvidia-h200", "performance": true});
     let (mut client, uri) = opened(&on, "examples/performance/banks.comp");
     let (line, before) =
-        (31, "**Before a run**, by a model: the load takes 8 passes of shared memory instead of 4");
-    let told = hover(&mut client, &uri, line, 6);
+        (36, "**Before a run**, by a model: the load takes 8 passes of shared memory instead of 4");
+    let told = hover(&mut client, &uri, line, 10);
     assert!(told.contains(before) && told.contains("a stride of 24"), "{told}");
     // What has no conflicts is told as well.
-    let told = hover(&mut client, &uri, 24, 10);
+    let told = hover(&mut client, &uri, 26, 10);
     assert!(told.contains("the store takes 1 pass of shared memory on nvidia-h200: no conflicts"), "{told}");
     // Of other words nothing is told.
-    let told = hover(&mut client, &uri, 28, 30);
+    let told = hover(&mut client, &uri, 29, 30);
     assert!(!told.contains("Before a run"), "{told}");
     let of_entry = |lenses: Vec<String>, start: &str| lenses.into_iter().find(|it| it.starts_with(start));
     let lens = of_entry(lenses(&mut client, &uri), "before a run: ").unwrap();
@@ -278,7 +278,7 @@ fn editors_show_what_loads_take_and_then_what_they_took() {
     assert_eq!(answer["met"], true, "{answer}");
     assert!(answer.get("profile").is_none(), "it is not asked for");
     client.wait(|message| message["method"] == "workspace/codeLens/refresh");
-    let told = hover(&mut client, &uri, line, 6);
+    let told = hover(&mut client, &uri, line, 10);
     assert!(told.contains("**In the last run**: 1 instruction ("), "{told}");
     assert!(
         told.contains("- load `stagedB`: 8 passes of shared memory instead of 4, up to 2-way conflicts"),
@@ -292,7 +292,7 @@ fn editors_show_what_loads_take_and_then_what_they_took() {
         {"range": {"start": {"line": 0, "character": 0}, "end": {"line": 0, "character": 0}}, "text": "\n"},
     ]});
     client.notify("textDocument/didChange", change);
-    assert!(hover(&mut client, &uri, line + 1, 6).contains(before));
+    assert!(hover(&mut client, &uri, line + 1, 10).contains(before));
     client.finish();
 }
 
