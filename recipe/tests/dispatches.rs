@@ -239,7 +239,7 @@ fn a_part_of_a_buffer_is_inside_of_it() {
         ("offset = 80", "begins at byte 80: expected it to begin inside"),
         ("offset = 6", "begins at byte 6: expected a multiple of 4"),
         ("range = 0", "has a `range` of 0: expected bytes, or no `range` for all that follow"),
-        ("offset = 64, range = 20", "has 20 from byte 64 on: expected them to end inside"),
+        ("offset = 64, range = 20", "has 20 bytes from byte 64 on: expected it to end inside"),
     ] {
         let (said, wanted) = (with(part), format!("`all` has 80 bytes, and what is bound {wrong}"));
         assert!(said.ends_with(&wanted), "{said}");

@@ -428,7 +428,7 @@ fn wrong_part(part: BufferRange, size: u64) -> Option<String> {
     match range {
         Some(0) => Some("has a `range` of 0: expected bytes, or no `range` for all that follow".to_owned()),
         Some(range) if offset.checked_add(range).is_none_or(|end| end > size) => {
-            Some(format!("has {range} from byte {offset} on: expected them to end inside"))
+            Some(format!("has {range} bytes from byte {offset} on: expected it to end inside"))
         }
         _ => None,
     }
